@@ -1,0 +1,52 @@
+/** The closed table of what can go wrong: the HTTP status and the exit code are chosen here, never at the throw. */
+export const errorTable = {
+  invalid_fqdn: { status: 400, exit: 2 },
+  invalid_query: { status: 400, exit: 2 },
+  invalid_json: { status: 400, exit: 2 },
+  bad_request: { status: 400, exit: 2 },
+  unauthorized: { status: 401, exit: 1 },
+  forbidden: { status: 403, exit: 5 },
+  not_found: { status: 404, exit: 1 },
+  hash_mismatch: { status: 404, exit: 4 },
+  method_not_allowed: { status: 405, exit: 1 },
+  managed_by_config: { status: 409, exit: 1 },
+  last_admin_key: { status: 409, exit: 1 },
+  gone: { status: 410, exit: 1 },
+  precondition_failed: { status: 412, exit: 1 },
+  too_large: { status: 413, exit: 1 },
+  unsupported_media_type: { status: 415, exit: 2 },
+  invalid_body: { status: 422, exit: 2 },
+  invalid_code: { status: 422, exit: 2 },
+  rate_limited: { status: 429, exit: 1 },
+  headers_too_large: { status: 431, exit: 1 },
+  invalid_config: { status: 500, exit: 2 },
+  internal_error: { status: 500, exit: 1 },
+  unavailable: { status: 503, exit: 6 },
+} as const satisfies Record<string, { status: number; exit: number }>
+
+export type ErrorCode = keyof typeof errorTable
+
+/** Anything thrown that is not a PmlError is a bug. `detail` is shown to the caller beside `error` and `message`. */
+export class PmlError extends Error {
+  override readonly name = 'PmlError'
+  readonly code: ErrorCode
+  readonly detail: Readonly<Record<string, unknown>>
+
+  constructor(code: ErrorCode, message: string, detail: Record<string, unknown> = {}) {
+    super(message)
+    this.code = code
+    this.detail = detail
+  }
+
+  get status(): number {
+    return errorTable[this.code].status
+  }
+
+  get exitCode(): number {
+    return errorTable[this.code].exit
+  }
+
+  toJSON(): { error: ErrorCode; message: string } {
+    return { error: this.code, message: this.message, ...this.detail }
+  }
+}

@@ -1,0 +1,84 @@
+import { PmlError } from './errors.ts'
+
+declare const name: unique symbol
+declare const fqdn: unique symbol
+declare const toolName: unique symbol
+
+/** `org.project.namespace.action`, checked. */
+export type Name = string & { readonly [name]: true }
+/** A name, a dot and the hash that labels one release of it, checked. */
+export type Fqdn = string & { readonly [fqdn]: true }
+/** `namespace:action`, what permission and routing patterns are matched against. */
+export type ToolName = string & { readonly [toolName]: true }
+
+/** What a caller may write to mean an entry: with a hash one release, without it whatever is current. */
+export interface Reference {
+  readonly name: Name
+  readonly hash: string | undefined
+}
+
+const COMPONENT = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
+const NAME = `${COMPONENT}(?:\\.${COMPONENT}){3}`
+const componentPattern = new RegExp(`^${COMPONENT}$`)
+const namePattern = new RegExp(`^${NAME}$`)
+const referencePattern = new RegExp(`^(${NAME})(?:\\.([A-Za-z0-9_-]+))?$`)
+const toolNamePattern = new RegExp(`^${COMPONENT}:[A-Za-z0-9_.*-]{1,128}$`)
+
+/** Longest text worth repeating back to a caller. */
+const SHOWN_LENGTH = 80
+
+export function parseName(text: string): Name {
+  if (!namePattern.test(text)) throw invalid(text, '4 parts like org.project.namespace.action')
+  return text as Name
+}
+
+export function isComponent(text: string): boolean {
+  return componentPattern.test(text)
+}
+
+/** Four parts, or five with a hash. A hash that no release can have is still a hash: a wrong one. */
+export function parseReference(text: string): Reference {
+  const match = referencePattern.exec(text)
+  if (!match) throw invalid(text, '4 parts like org.project.namespace.action, or 5 with a hash')
+  return { name: match[1] as Name, hash: match[2] }
+}
+
+export function printFqdn(name: Name, hash: string): Fqdn {
+  return `${name}.${hash}` as Fqdn
+}
+
+export function orgOf(name: Name): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
+export function serverName(server: string): Name {
+  return parseName(`pml.mcp.${server}.server`)
+}
+
+/** The server's own part of `pml.mcp.<server>.server`; other names belong to no server. */
+export function findServer(name: Name): string | undefined {
+  const [org, project, namespace, action] = name.split('.')
+  return org === 'pml' && project === 'mcp' && action === 'server' ? namespace : undefined
+}
+
+/** `ns:action`; for a server `<server>:*`, any tool of it. */
+export function toolNameOf(name: Name): ToolName {
+  const server = findServer(name)
+  if (server !== undefined) return `${server}:*` as ToolName
+  const [, , namespace, action] = name.split('.')
+  return `${namespace}:${action}` as ToolName
+}
+
+export function parseToolName(text: string): ToolName {
+  if (toolNamePattern.test(text)) return text as ToolName
+  throw new PmlError('invalid_query', `Cannot read tool name '${shown(text)}': expected namespace:action`)
+}
+
+function invalid(text: string, expected: string): PmlError {
+  return new PmlError('invalid_fqdn', `Cannot read name '${shown(text)}': expected ${expected}`)
+}
+
+function shown(text: string): string {
+  const printable = text.replaceAll(/[^\x20-\x7e]/g, '\u{fffd}')
+  return printable.length > SHOWN_LENGTH ? `${printable.slice(0, SHOWN_LENGTH)}…` : printable
+}
