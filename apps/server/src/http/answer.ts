@@ -1,0 +1,17 @@
+/** What is sent, whichever way the request came: from memory straight to the socket, or through a route. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | null
+}
+
+/** Anyone may read public entries from any page, and see what the registry says about them. */
+export const corsHeaders = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, Link, Location, Repr-Digest, Retry-After, X-PML-FQDN, X-PML-Routing, X-PML-Type',
+} as const
+
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body as ConstructorParameters<typeof Response>[0], { status, headers })
+}

@@ -1,0 +1,34 @@
+import { mayPublish, PmlError, type Name } from '@pml/core'
+
+/** Who asks, as the key says. */
+export interface Actor {
+  readonly id: string
+  readonly scopes: readonly string[]
+  readonly specialist: string | undefined
+}
+
+export const anonymous: Actor = { id: 'anonymous', scopes: [], specialist: undefined }
+
+/** The server itself, when it brings files into the database. */
+export const system: Actor = { id: 'system', scopes: [], specialist: undefined }
+
+export function requireAdmin(actor: Actor): void {
+  if (!actor.scopes.includes('admin')) throw refused(actor, 'admin')
+}
+
+export function requirePublish(actor: Actor, name: Name): void {
+  const [org, project] = name.split('.')
+  if (!mayPublish(actor.scopes, name)) throw refused(actor, `publish:${org}.${project}.*`)
+}
+
+function refused(actor: Actor, scope: string): PmlError {
+  if (actor === anonymous) {
+    return new PmlError(
+      'unauthorized',
+      `Cannot do this without a key: send "Authorization: Bearer pml_…" with scope ${scope}`,
+    )
+  }
+  return new PmlError('forbidden', `Cannot do this with key ${actor.id}: it lacks the scope ${scope}`, {
+    scope,
+  })
+}

@@ -1,0 +1,66 @@
+import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm'
+import type { Database, Transaction } from '../db/connect.ts'
+import { recordEvent } from '../db/record-event.ts'
+import { apiKey } from '../db/schema.ts'
+import { system } from './actor.ts'
+import { hashSecret, newKeyText, parseKey, printKey } from './key-text.ts'
+
+/** Any constant of its own: replicas that start together make one key. */
+const ADVISORY_LOCK = 7_011_220_527
+
+/**
+ * The first start on a database makes one admin key and returns it. With a key from the environment there is that
+ * one, and an earlier one from the environment is revoked.
+ */
+export async function ensureAdminKey(db: Database, given: string | undefined): Promise<string | undefined> {
+  return db.orm.transaction(async (tx) => {
+    await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
+    const key = given === undefined ? undefined : parseKey(given)
+    if (key) {
+      await adopt(tx, key)
+      return undefined
+    }
+    const [existing] = await tx.select({ id: apiKey.id }).from(apiKey).limit(1)
+    if (existing) return undefined
+    const created = newKeyText()
+    await insertAdmin(tx, created, 'first-start')
+    return printKey(created)
+  })
+}
+
+async function adopt(tx: Transaction, key: { id: string; secret: string }): Promise<void> {
+  await tx
+    .update(apiKey)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKey.origin, 'environment'), ne(apiKey.id, key.id)))
+  await insertAdmin(tx, key, 'environment')
+}
+
+async function insertAdmin(
+  tx: Transaction,
+  { id, secret }: { id: string; secret: string },
+  origin: 'first-start' | 'environment',
+): Promise<void> {
+  const values = {
+    secretHash: hashSecret(secret),
+    scopes: ['admin'],
+    origin,
+    revokedAt: null,
+    expiresAt: null,
+  }
+  const changed = await tx
+    .insert(apiKey)
+    .values({ id, name: 'admin', ...values })
+    .onConflictDoUpdate({
+      target: apiKey.id,
+      set: values,
+      setWhere: or(ne(apiKey.secretHash, values.secretHash), isNotNull(apiKey.revokedAt)),
+    })
+    .returning({ id: apiKey.id })
+  if (changed.length > 0)
+    await recordEvent(tx, system, {
+      action: 'key.create',
+      subject: id,
+      detail: { origin, scopes: ['admin'] },
+    })
+}

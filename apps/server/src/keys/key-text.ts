@@ -1,0 +1,34 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+/** `pml_<id>_<secret>`: the id finds the row, the secret proves the holder. */
+export interface KeyText {
+  readonly id: string
+  readonly secret: string
+}
+
+const keyPattern = /^pml_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{16,128})$/
+const ID_BYTES = 6
+const SECRET_BYTES = 24
+
+export function parseKey(text: string): KeyText | undefined {
+  const match = keyPattern.exec(text)
+  return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined
+}
+
+export function printKey({ id, secret }: KeyText): string {
+  return `pml_${id}_${secret}`
+}
+
+export function newKeyText(id = randomBytes(ID_BYTES).toString('hex')): KeyText {
+  return { id, secret: randomBytes(SECRET_BYTES).toString('hex') }
+}
+
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex')
+}
+
+export function secretMatches(secret: string, storedHash: string): boolean {
+  const given = Buffer.from(hashSecret(secret), 'hex')
+  const stored = Buffer.from(storedHash, 'hex')
+  return given.length === stored.length && timingSafeEqual(given, stored)
+}

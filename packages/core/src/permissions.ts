@@ -1,0 +1,28 @@
+import type { ToolName } from './names.ts'
+import { covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'
+
+export type Verdict = 'deny' | 'allow' | 'ask'
+
+export interface Permissions {
+  readonly allow: readonly ToolPattern[]
+  readonly deny: readonly ToolPattern[]
+  readonly ask: readonly ToolPattern[]
+}
+
+/** Throws on the first pattern that cannot be read, so that a typo never drops a rule. */
+export function parsePermissions(lists: { allow?: string[]; deny?: string[]; ask?: string[] }): Permissions {
+  const parse = (patterns: string[] = []) => patterns.map(parseToolPattern)
+  return { allow: parse(lists.allow), deny: parse(lists.deny), ask: parse(lists.ask) }
+}
+
+/** Deny beats allow beats ask; no match means ask. */
+export function decide({ deny, allow }: Permissions, tool: ToolName): Verdict {
+  if (deny.some((pattern) => covers(pattern, tool))) return 'deny'
+  if (allow.some((pattern) => covers(pattern, tool))) return 'allow'
+  return 'ask'
+}
+
+/** Whether a lock entry for this tool is still wanted by some allow or ask rule. */
+export function isWanted({ allow, ask }: Permissions, tool: ToolName): boolean {
+  return [...allow, ...ask].some((pattern) => touches(pattern, tool))
+}

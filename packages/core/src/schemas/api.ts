@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { isScope } from '../scopes.ts'
+import { mcpType, routing, visibility } from './documents.ts'
+
+export const errorBody = z.object({
+  error: z.string().describe('A code from the closed error table'),
+  message: z.string(),
+  requestId: z.string().optional(),
+})
+
+export const catalogQuery = z.strictObject({
+  type: mcpType.optional(),
+  routing: routing.optional(),
+  tool: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
+    .optional(),
+  q: z.string().min(1).max(200).optional(),
+  page: wholeNumber(1, 1_000_000_000).default(1),
+  limit: wholeNumber(1, 100).default(50),
+  cursor: z.string().max(400).optional(),
+})
+export type CatalogQuery = z.infer<typeof catalogQuery>
+
+export const catalogItem = z.object({ fqdn: z.string(), type: mcpType, routing, description: z.string() })
+export const catalogPage = z.object({
+  items: z.array(catalogItem),
+  total: z.int(),
+  page: z.int(),
+  limit: z.int(),
+  nextCursor: z.string().optional(),
+})
+export type CatalogPage = z.infer<typeof catalogPage>
+
+export const metadata = z.object({
+  fqdn: z.string(),
+  name: z.string(),
+  type: mcpType,
+  routing,
+  description: z.string(),
+  tools: z.array(z.string()),
+  integrity: z.string(),
+  publishedAt: z.iso.datetime(),
+  size: z.int().describe('Bytes that the integrity covers'),
+  visibility,
+  history: z.array(z.object({ fqdn: z.string(), integrity: z.string(), publishedAt: z.iso.datetime() })),
+})
+export type Metadata = z.infer<typeof metadata>
+
+export const published = z.object({
+  fqdn: z.string(),
+  name: z.string(),
+  integrity: z.string(),
+  created: z.boolean().describe('False when the same content was already current'),
+})
+
+const scope = z.string().refine(isScope, {
+  error: 'expected admin, hook, approve, pattern, publish:<pattern> or read:<org>',
+})
+
+export const newKey = z
+  .strictObject({
+    name: z.string().min(1).max(100),
+    scopes: z.array(scope).min(1).max(50),
+    specialist: z
+      .string()
+      .regex(/^[A-Za-z][A-Za-z0-9 _-]{0,63}$/, 'expected a name of letters, digits, spaces, - and _')
+      .optional(),
+    expiresInDays: z.number().positive().max(3650).optional(),
+  })
+  .refine((key) => !key.scopes.includes('approve') || key.specialist !== undefined, {
+    path: ['specialist'],
+    error: 'expected a specialist name, because the key has the scope approve',
+  })
+export type NewKey = z.infer<typeof newKey>
+
+export const keyCreated = z.object({ id: z.string(), key: z.string().describe('Shown only here') })
+
+export const keyList = z.object({
+  keys: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      scopes: z.array(z.string()),
+      specialist: z.string().nullable(),
+      createdAt: z.iso.datetime(),
+      expiresAt: z.iso.datetime().nullable(),
+      lastUsedAt: z.iso.datetime().nullable(),
+      revokedAt: z.iso.datetime().nullable(),
+    }),
+  ),
+})
+
+/** Query parameters are text; anything but plain digits is refused (`1e9`, `+1`, ` 1`, `0x1`). */
+function wholeNumber(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, `expected a whole number from ${least} to ${most}`)
+    .transform(Number)
+    .pipe(z.number().min(least, `expected at least ${least}`).max(most, `expected at most ${most}`))
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+
+/** What the registry serves for servers, and what may be published as a metadata document. */
+
+export const mcpType = z.enum(['deno', 'stdio', 'http'])
+export const routing = z.enum(['client', 'server'])
+export const visibility = z.enum(['public', 'private'])
+
+export const envName = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected an environment variable name')
+  .max(128)
+export const description = z.string().max(2000)
+const toolReference = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
+const warnings = z.strictObject({ createsDotfiles: z.array(z.string().max(256)).max(32).optional() })
+
+const proxyTo = z
+  .url({ protocol: /^https?$/ })
+  .max(2048)
+  .refine(hasNoCredentials, 'expected a URL without credentials')
+
+/** A document as an author writes it; the registry adds `fqdn`, `integrity` and whatever it knows about pins. */
+export const publishedDocument = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('stdio'),
+    description,
+    routing: routing.optional(),
+    install: z.strictObject({
+      command: z.string().min(1).max(256),
+      args: z.array(z.string().max(4096)).max(256).default([]),
+      envRequired: z.array(envName).max(64).default([]),
+    }),
+    tools: z.array(toolReference).max(2000).default([]),
+    warnings: warnings.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('http'),
+    description,
+    routing: routing.optional(),
+    proxyTo,
+    envRequired: z.array(envName).max(64).default([]),
+    tools: z.array(toolReference).max(2000).default([]),
+  }),
+])
+export type PublishedDocument = z.infer<typeof publishedDocument>
+
+const served = { fqdn: z.string(), integrity: z.string(), description, routing, tools: z.array(z.string()) }
+
+export const stdioDocument = z.object({
+  ...served,
+  type: z.literal('stdio'),
+  install: z.object({
+    command: z.string(),
+    args: z.array(z.string()),
+    envRequired: z.array(z.string()),
+    package: z.string().optional(),
+    version: z.string().optional(),
+    integrity: z.string().optional().describe('sha512 of the package, as npm writes it'),
+    lock: z.object({ integrity: z.string(), url: z.string() }).optional(),
+    bin: z.string().optional().describe('The file to start, below the directory the lock was installed into'),
+  }),
+  pinned: z.boolean(),
+  reason: z.string().optional().describe('Why the entry is not pinned'),
+  toolsDigest: z.string().optional(),
+  warnings: warnings.optional(),
+})
+
+export const httpDocument = z.object({
+  ...served,
+  type: z.literal('http'),
+  proxyTo: z.string(),
+  envRequired: z.array(z.string()),
+})
+
+function hasNoCredentials(text: string): boolean {
+  const url = new URL(text)
+  return url.username === '' && url.password === ''
+}

@@ -1,0 +1,40 @@
+import { isComponent, orgOf, type Name } from './names.ts'
+
+/** Simple scopes; `publish:<pattern>` and `read:<org>` carry an argument. */
+const plainScopes = new Set(['admin', 'hook', 'approve', 'pattern'])
+
+export function isScope(text: string): boolean {
+  if (plainScopes.has(text)) return true
+  const [kind, argument, ...rest] = text.split(':')
+  if (argument === undefined || rest.length > 0) return false
+  if (kind === 'read') return argument === '*' || isComponent(argument)
+  return kind === 'publish' && isNamePattern(argument)
+}
+
+/** `*`, a whole name, or leading components; a trailing `.*` may be written out. */
+function isNamePattern(text: string): boolean {
+  if (text === '*') return true
+  const components = stemOf(text).split('.')
+  return components.length <= 4 && components.every(isComponent)
+}
+
+export function mayPublish(scopes: readonly string[], name: Name): boolean {
+  return scopes.some(
+    (scope) =>
+      scope === 'admin' || (scope.startsWith('publish:') && covers(scope.slice('publish:'.length), name)),
+  )
+}
+
+/** Whoever may replace an entry may also see it. */
+export function mayRead(scopes: readonly string[], name: Name): boolean {
+  return scopes.includes('read:*') || scopes.includes(`read:${orgOf(name)}`) || mayPublish(scopes, name)
+}
+
+function covers(pattern: string, name: Name): boolean {
+  const stem = stemOf(pattern)
+  return pattern === '*' || name === stem || name.startsWith(`${stem}.`)
+}
+
+function stemOf(pattern: string): string {
+  return pattern.endsWith('.*') ? pattern.slice(0, -2) : pattern
+}

@@ -1,0 +1,56 @@
+import { PmlError } from './errors.ts'
+import { isComponent, type ToolName } from './names.ts'
+
+/**
+ * A pattern over tool names: `ns:action`, `ns:prefix_*`, `ns:*`, `ns` (the same as `ns:*`) or `*`.
+ * `stem` is what the action must start with when `open`, and what it must equal otherwise.
+ */
+export interface ToolPattern {
+  readonly text: string
+  readonly namespace: string | undefined
+  readonly stem: string
+  readonly open: boolean
+}
+
+const stemPattern = /^[A-Za-z0-9_.-]*$/
+
+export function parseToolPattern(text: string): ToolPattern {
+  if (text === '*') return { text, namespace: undefined, stem: '', open: true }
+  const colon = text.indexOf(':')
+  const namespace = colon === -1 ? text : text.slice(0, colon)
+  const action = colon === -1 ? '*' : text.slice(colon + 1)
+  const open = action.endsWith('*')
+  const stem = open ? action.slice(0, -1) : action
+  if (!isComponent(namespace) || !stemPattern.test(stem) || action === '') throw invalid(text)
+  return { text, namespace, stem, open }
+}
+
+/** True when the pattern speaks for the whole of `tool`; for `X:*` that is every tool of X. */
+export function covers(pattern: ToolPattern, tool: ToolName): boolean {
+  if (pattern.namespace === undefined) return true
+  const colon = tool.indexOf(':')
+  if (tool.slice(0, colon) !== pattern.namespace) return false
+  const action = tool.slice(colon + 1)
+  return pattern.open ? action.startsWith(pattern.stem) : action === pattern.stem
+}
+
+/** True when the pattern speaks for `tool`, or for some tool of X when `tool` is `X:*`. */
+export function touches(pattern: ToolPattern, tool: ToolName): boolean {
+  if (!tool.endsWith(':*')) return covers(pattern, tool)
+  return pattern.namespace === undefined || `${pattern.namespace}:*` === tool
+}
+
+/** Exact beats prefix, a longer prefix beats a shorter one, a namespace beats `*`. */
+export function compareSpecificity(a: ToolPattern, b: ToolPattern): number {
+  return rank(a) - rank(b)
+}
+
+function rank({ namespace, stem, open }: ToolPattern): number {
+  if (namespace === undefined) return 0
+  return open ? 1 + stem.length : Number.MAX_SAFE_INTEGER
+}
+
+function invalid(text: string): PmlError {
+  const expected = 'expected namespace:action, namespace:prefix_*, namespace:*, namespace or *'
+  return new PmlError('invalid_config', `Cannot read pattern '${text.slice(0, 80)}': ${expected}`)
+}
