@@ -17,12 +17,14 @@ export function canonicalJson(value: JsonValue): string {
 }
 
 function printNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new TypeError(`Cannot write ${value} as canonical JSON: expected a finite number`)
+  if (!Number.isFinite(value))
+    throw new TypeError(`Cannot write ${value} as canonical JSON: expected a finite number`)
   return JSON.stringify(value)
 }
 
 function printString(value: string): string {
-  if (!value.isWellFormed()) throw new TypeError('Cannot write a string as canonical JSON: it has a lone surrogate')
+  if (!value.isWellFormed())
+    throw new TypeError('Cannot write a string as canonical JSON: it has a lone surrogate')
   return JSON.stringify(value)
 }
 
