@@ -58,7 +58,14 @@ export class JsonSource {
   }
 
   report(node: JsonNode, message: string): void {
-    this.#reportAt(node.offset, printKey(getNodePath(node)), message)
+    this.#keep(node.offset, printKey(getNodePath(node)), message)
+  }
+
+  /** The same for the value at `path`, or for what is nearest to it. */
+  reportAt(path: JSONPath, message: string): void {
+    let node = this.root
+    for (const part of path) node = childOf(node, part) ?? node
+    this.#keep(node.offset, printKey(path), message)
   }
 
   /** Throws one error about everything that was reported. */
@@ -74,14 +81,13 @@ export class JsonSource {
 
   #parse(): JsonNode {
     const deep = findTooDeep(this.text)
-    if (deep !== undefined) this.#reportAt(deep, '', `expected at most ${DEEPEST} levels of nesting`)
+    if (deep !== undefined) this.#keep(deep, '', `expected at most ${DEEPEST} levels of nesting`)
     this.requireSound()
     const errors: ParseError[] = []
     const root = parseTree(this.text, errors, strictJson)
-    for (const { offset, error } of errors)
-      this.#reportAt(offset, '', describeSyntax(printParseErrorCode(error)))
+    for (const { offset, error } of errors) this.#keep(offset, '', describeSyntax(printParseErrorCode(error)))
     if (errors.length === 0 && (root === undefined || !isJson(this.text)))
-      this.#reportAt(0, '', 'expected strict JSON')
+      this.#keep(0, '', 'expected strict JSON')
     this.requireSound()
     if (root === undefined) throw new Error('unreachable: a text without a value was reported')
     return root
@@ -106,7 +112,7 @@ export class JsonSource {
     }
   }
 
-  #reportAt(offset: number, key: string, message: string): void {
+  #keep(offset: number, key: string, message: string): void {
     this.#problems.push({ ...this.#positionOf(offset), key, message })
   }
 
@@ -121,6 +127,11 @@ export function membersOf(object: JsonNode): JsonMember[] {
     const [name, value] = children ?? []
     return name && value ? [{ key: String(name.value), name, value }] : []
   })
+}
+
+function childOf(node: JsonNode, part: string | number): JsonNode | undefined {
+  if (node.type === 'array') return node.children?.[Number(part)]
+  return node.type === 'object' ? membersOf(node).find(({ key }) => key === part)?.value : undefined
 }
 
 /** `a number`, `an object`: what a message may say about a value. */
