@@ -1,0 +1,62 @@
+import { kindOf, membersOf, type JsonMember, type JsonNode, type JsonSource } from './json-source.ts'
+
+/** A text being read: what is wrong goes to `source`, what has no meaning to `ignored`. */
+export interface Reading {
+  readonly source: JsonSource
+  readonly ignored: string[]
+}
+
+export type Members = ReadonlyMap<string, JsonNode>
+export type CheckText = (node: JsonNode, text: string) => void
+
+/** The members that mean something; the others are noted as ignored. */
+export function knownMembers(reading: Reading, node: JsonNode, known: readonly string[]): Members {
+  const members = new Map<string, JsonNode>()
+  for (const { key, value } of objectMembers(reading, node)) {
+    if (known.includes(key)) members.set(key, members.get(key) ?? value)
+    else reading.ignored.push(`${reading.source.placeOf(value)} has no meaning and is ignored`)
+  }
+  return members
+}
+
+/** Every member but comments, whose keys start with `_`. */
+export function objectMembers({ source }: Reading, node: JsonNode): JsonMember[] {
+  if (node.type === 'object') return membersOf(node).filter(({ key }) => !key.startsWith('_'))
+  source.report(node, `expected an object, got ${kindOf(node)}; write { … }`)
+  return []
+}
+
+export function recordOf(
+  reading: Reading,
+  node: JsonNode | undefined,
+  check: (member: JsonMember) => void,
+): Record<string, string> {
+  const texts = (node ? objectMembers(reading, node) : []).flatMap((member) => {
+    const text = textOf(reading, member.value)
+    if (text !== undefined) check(member)
+    return text === undefined ? [] : [[member.key, text] as const]
+  })
+  return Object.fromEntries(texts)
+}
+
+export function listOf(reading: Reading, node: JsonNode | undefined, check?: CheckText): string[] {
+  if (node === undefined) return []
+  if (node.type !== 'array') reading.source.report(node, `expected a list, got ${kindOf(node)}; write [ … ]`)
+  const items = node.type === 'array' ? (node.children ?? []) : []
+  return items.flatMap((item) => textOf(reading, item, check) ?? [])
+}
+
+export function textOf(
+  { source }: Reading,
+  node: JsonNode | undefined,
+  check?: CheckText,
+): string | undefined {
+  if (node === undefined) return undefined
+  if (typeof node.value !== 'string') {
+    source.report(node, `expected a string, got ${kindOf(node)}; put it in double quotes`)
+    return undefined
+  }
+  if (node.value.includes('\0')) source.report(node, 'expected text without NUL characters')
+  check?.(node, node.value)
+  return node.value
+}

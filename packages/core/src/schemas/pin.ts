@@ -1,0 +1,91 @@
+import { z } from 'zod'
+
+/** npm's own grammar, with the capitals that only old packages have. */
+const PACKAGE = '(?:@[A-Za-z0-9~_-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~_-][A-Za-z0-9._~-]*'
+const FOLDER = `node_modules/${PACKAGE}`
+const PATH_PART = '(?!\\.\\.?(?:/|$))[A-Za-z0-9._@+~ -]+'
+
+const packageName = z
+  .string()
+  .regex(new RegExp(`^${PACKAGE}$`))
+  .max(214)
+const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/)
+/** 64 bytes in base64, which leaves the last letter four choices. */
+const sha512 = z.string().regex(/^sha512-[A-Za-z0-9+/]{85}[AQgw]==$/)
+const versionsByName = z.record(packageName, z.string())
+
+const lockEntrySchema = z
+  .object({
+    name: z.string().optional().describe('The real name of a package that is installed under another one.'),
+    version: exactVersion.optional(),
+    integrity: sha512.optional(),
+    resolved: z
+      .never()
+      .optional()
+      .describe('Never present: where packages come from is the choice of who installs them.'),
+    link: z.never().optional().describe('Never present: a link leads out of the locked tree.'),
+    inBundle: z
+      .boolean()
+      .optional()
+      .describe('Part of the tarball of the package above it, whose hash covers it.'),
+    hasInstallScript: z.boolean().optional(),
+    bin: z.record(z.string(), z.string()).optional(),
+    dependencies: versionsByName.optional(),
+    optionalDependencies: versionsByName.optional(),
+    peerDependencies: versionsByName.optional(),
+    bundleDependencies: z.union([z.boolean(), z.array(packageName)]).optional(),
+  })
+  .catchall(z.json())
+
+const lockSchema = z
+  .strictObject({
+    name: z.string(),
+    lockfileVersion: z.literal(3),
+    requires: z.literal(true).optional(),
+    packages: z.record(z.string().regex(new RegExp(`^(?:${FOLDER}(?:/${FOLDER})*)?$`)), lockEntrySchema),
+  })
+  .describe('The package-lock.json (version 3) of the whole tree, without addresses.')
+
+const toolSchema = z
+  .object({
+    name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
+    description: z.string().optional(),
+    inputSchema: z.object({ type: z.literal('object') }).catchall(z.json()),
+  })
+  .catchall(z.json())
+  .describe('A tool definition as the server gave it.')
+
+export const pinSchema = z
+  .strictObject({
+    $schema: z.literal('../pin.schema.json'),
+    server: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+      .describe('The key of the server in mcp-servers.json, and the name of this file.'),
+    spec: z.string().min(1).describe('What the configuration asks npx for.'),
+    package: packageName.describe('The npm package that was chosen.'),
+    version: exactVersion.describe('Its exact version.'),
+    integrity: sha512.describe('The SHA-512 of its tarball, as in the lock.'),
+    bin: z
+      .string()
+      .regex(new RegExp(`^${FOLDER}(?:/${PATH_PART})+$`))
+      .describe('The file to start with Node, below the folder of the installation.'),
+    lock: lockSchema,
+    tools: z
+      .array(toolSchema)
+      .nullable()
+      .describe('What the server offered when it was pinned, sorted by name; null when it was not started.'),
+  })
+  .describe(
+    'The exact npm tree and the tools of one MCP server. Written by "npm run pin", reviewed by a person.',
+  )
+
+export type Pin = z.infer<typeof pinSchema>
+export type PinLock = Pin['lock']
+export type LockEntry = PinLock['packages'][string]
+export type ToolDefinition = z.infer<typeof toolSchema>
+
+/** The JSON Schema that editors use for `config/pins/*.json`. */
+export function pinJsonSchema(): Record<string, unknown> {
+  return { ...z.toJSONSchema(pinSchema) }
+}

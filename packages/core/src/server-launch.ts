@@ -1,0 +1,98 @@
+import { listOf, recordOf, textOf, type Members, type Reading } from './json-reading.ts'
+import type { JsonMember, JsonNode, JsonSource } from './json-source.ts'
+import { findNamedSecret, findSecret, findSecretArguments, findUrlSecret } from './secret-literals.ts'
+import { findUrlProblem } from './server-url.ts'
+
+/** How a server is reached: a command line or an address, and what they need. */
+export interface ServerLaunch {
+  readonly command?: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly url?: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Variables that the one who runs the server must set, sorted. */
+  readonly envRequired: readonly string[]
+}
+
+const envName = /^[A-Za-z_][A-Za-z0-9_]*$/
+const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
+const anyReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+const wholeReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/
+
+export function launchOf(reading: Reading, members: Members): ServerLaunch {
+  const command = textOf(reading, members.get('command'), checkCommand(reading.source))
+  const url = textOf(reading, members.get('url'), checkUrl(reading.source))
+  const launch = {
+    ...(command === undefined ? {} : { command }),
+    args: argumentsOf(reading, members.get('args')),
+    env: recordOf(reading, members.get('env'), checkVariable(reading.source)),
+    ...(url === undefined ? {} : { url }),
+    headers: headersOf(reading, members.get('headers')),
+  }
+  return { ...launch, envRequired: envRequiredOf(launch) }
+}
+
+function argumentsOf(reading: Reading, node: JsonNode | undefined): string[] {
+  const args = listOf(reading, node)
+  const nodes = (node?.children ?? []).filter((item) => item.type === 'string')
+  for (const { index, kind } of findSecretArguments(args)) {
+    const argument = nodes[index]
+    if (argument) reading.source.report(argument, secretMessage(kind, 'NAME'))
+  }
+  return args
+}
+
+function headersOf(reading: Reading, node: JsonNode | undefined): Record<string, string> {
+  const seen = new Set<string>()
+  return recordOf(reading, node, ({ key, name, value }) => {
+    const { source } = reading
+    if (!headerName.test(key)) source.report(name, 'expected the name of an HTTP header; rename it')
+    if (seen.has(key.toLowerCase()))
+      source.report(name, 'expected each header once; names differ only in case')
+    seen.add(key.toLowerCase())
+    if (/[\r\n\0]/.test(String(value.value))) source.report(value, 'expected one line; remove the line break')
+    reportSecret(source, value, findNamedSecret(key, String(value.value)))
+  })
+}
+
+/** Empty variables and those that only name another; and every reference that the command line or address uses. */
+function envRequiredOf({ args, env, url, headers }: Omit<ServerLaunch, 'envRequired'>): string[] {
+  const variables = Object.keys(env).filter((key) => env[key] === '' || wholeReference.test(env[key] ?? ''))
+  const texts = [...args, url ?? '', ...Object.values(headers)]
+  const references = texts.flatMap((text) => [...text.matchAll(anyReference)].map(([, name = '']) => name))
+  return [...new Set([...variables, ...references])].sort()
+}
+
+function checkCommand(source: JsonSource) {
+  return (node: JsonNode, text: string) => {
+    if (text.trim() === '') source.report(node, 'expected a program, got nothing; write for example "npx"')
+    reportSecret(source, node, findSecret(text))
+  }
+}
+
+function checkUrl(source: JsonSource) {
+  return (node: JsonNode, text: string) => {
+    const problem = findUrlProblem(text)
+    if (problem !== undefined) source.report(node, problem)
+    else reportSecret(source, node, findUrlSecret(text))
+  }
+}
+
+function checkVariable(source: JsonSource) {
+  return ({ key, name, value }: JsonMember) => {
+    const swapped = findSecret(key) !== undefined
+    if (!envName.test(key) || swapped)
+      source.report(name, 'expected the name of an environment variable; rename it')
+    const kind = findNamedSecret(key, String(value.value)) ?? findUrlSecret(String(value.value))
+    reportSecret(source, value, kind, swapped ? 'NAME' : key)
+  }
+}
+
+function reportSecret(source: JsonSource, node: JsonNode, kind: string | undefined, variable = 'NAME'): void {
+  if (kind !== undefined) source.report(node, secretMessage(kind, variable))
+}
+
+function secretMessage(kind: string, variable: string): string {
+  const reference = `\${${envName.test(variable) ? variable : 'NAME'}}`
+  return `expected no secret, got ${kind}; write "${reference}" and set that variable where the server runs`
+}
