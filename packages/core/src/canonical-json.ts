@@ -1,12 +1,11 @@
-export type JsonValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue | undefined }
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
-/** RFC 8785: one text for one value. Members that are `undefined` are absent, as in JSON.stringify. */
+/** Members that are `undefined` are absent, as in JSON.stringify. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** RFC 8785: one text for one value. */
 export function canonicalJson(value: JsonValue): string {
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'number') return printNumber(value)
@@ -29,7 +28,7 @@ function printString(value: string): string {
 }
 
 /** Keys in the order of their UTF-16 code units, which is what a plain sort gives (RFC 8785, 3.2.3). */
-function printObject(object: { readonly [key: string]: JsonValue | undefined }): string {
+function printObject(object: JsonObject): string {
   const members: string[] = []
   for (const key of Object.keys(object).sort()) {
     const value = object[key]

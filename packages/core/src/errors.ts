@@ -9,6 +9,7 @@ export const errorTable = {
   not_found: { status: 404, exit: 1 },
   hash_mismatch: { status: 404, exit: 4 },
   method_not_allowed: { status: 405, exit: 1 },
+  request_timeout: { status: 408, exit: 1 },
   managed_by_config: { status: 409, exit: 1 },
   last_admin_key: { status: 409, exit: 1 },
   gone: { status: 410, exit: 1 },

@@ -1,7 +1,8 @@
 const entityTag = /\s*(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")\s*(?:,|$)/y
 
 /** RFC 9110, 13.1.2: a list of tags compared weakly, or `*`. A field that does not parse matches nothing. */
-export function ifNoneMatch(field: string, etag: string): boolean {
+export function ifNoneMatch(field: string | undefined, etag: string): boolean {
+  if (field === undefined) return false
   if (field === etag) return true
   if (field.trim() === '*') return true
   entityTag.lastIndex = 0

@@ -1,6 +1,7 @@
-export { canonicalJson, type JsonValue } from './canonical-json.ts'
+export { canonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts'
 export { errorTable, PmlError, type ErrorCode } from './errors.ts'
 export { ifNoneMatch } from './if-none-match.ts'
+export { JsonSource } from './json-source.ts'
 export {
   documentBytes,
   findIntegrity,
@@ -28,6 +29,8 @@ export {
   type ToolName,
 } from './names.ts'
 export { decide, isWanted, parsePermissions, type Permissions, type Verdict } from './permissions.ts'
-export { parseRoutingRules, routingFor, type Routing, type RoutingRules } from './routing.ts'
+export { packageSpecOf, type PackageSpec } from './package-spec.ts'
+export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
+export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
 export { isScope, mayPublish, mayRead } from './scopes.ts'
 export { compareSpecificity, covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'

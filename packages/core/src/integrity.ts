@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, type JsonValue } from './canonical-json.ts'
+import { canonicalJson, type JsonObject } from './canonical-json.ts'
 
 declare const integrity: unique symbol
 
@@ -20,7 +20,7 @@ export function findIntegrity(text: string): Integrity | undefined {
 }
 
 /** The bytes that the integrity of a metadata document covers: its RFC 8785 form without `fqdn` and `integrity`. */
-export function documentBytes(document: Readonly<Record<string, JsonValue>>): Uint8Array {
+export function documentBytes(document: JsonObject): Uint8Array {
   const { fqdn: _fqdn, integrity: _integrity, ...covered } = document
   return encoder.encode(canonicalJson(covered))
 }

@@ -1,33 +1,72 @@
+import { knownMembers, listOf, textOf, type Reading } from './json-reading.ts'
+import { JsonSource, type JsonNode } from './json-source.ts'
 import { PmlError } from './errors.ts'
 import type { ToolName } from './names.ts'
 import { compareSpecificity, covers, parseToolPattern, type ToolPattern } from './tool-patterns.ts'
 
 export type Routing = 'client' | 'server'
 
+/** Sorted so that the first rule that covers a tool is the most specific one. */
 export interface RoutingRules {
-  readonly rules: readonly { readonly pattern: ToolPattern; readonly routing: Routing }[]
+  readonly rules: readonly RoutingRule[]
   readonly fallback: Routing
 }
 
-export function parseRoutingRules(lists: {
-  client: string[]
-  server: string[]
-  default: Routing
-}): RoutingRules {
-  const both = lists.client.find((pattern) => lists.server.includes(pattern))
-  if (both !== undefined) {
-    throw new PmlError(
-      'invalid_config',
-      `Cannot route '${both}': it stands under both client and server; keep one`,
-    )
-  }
-  const rules = (['client', 'server'] as const).flatMap((routing) =>
-    lists[routing].map((text) => ({ pattern: parseToolPattern(text), routing })),
-  )
-  return { rules: rules.sort((a, b) => compareSpecificity(b.pattern, a.pattern)), fallback: lists.default }
+interface RoutingRule {
+  readonly pattern: ToolPattern
+  readonly routing: Routing
+}
+
+export const noRoutingRules: RoutingRules = { rules: [], fallback: 'client' }
+
+/** `{client: [patterns], server: [patterns], default}`. One error names every problem in the file. */
+export function parseRoutingConfig(text: string, file: string): RoutingRules {
+  const reading: Reading = { source: new JsonSource(text, file), ignored: [] }
+  const members = knownMembers(reading, reading.source.root, ['$schema', 'client', 'server', 'default'])
+  const rules = [
+    ...rulesOf(reading, members.get('client'), 'client'),
+    ...rulesOf(reading, members.get('server'), 'server'),
+  ]
+  const fallback = members.get('default')
+  const chosen = fallback === undefined ? 'client' : textOf(reading, fallback)
+  if (fallback && chosen !== 'client' && chosen !== 'server')
+    reading.source.report(fallback, 'expected client or server')
+  reading.source.requireSound()
+  requireOneMeaning(rules, file)
+  rules.sort((a, b) => compareSpecificity(b.pattern, a.pattern))
+  return { rules, fallback: chosen === 'server' ? 'server' : 'client' }
 }
 
 /** The most specific pattern wins. */
 export function routingFor({ rules, fallback }: RoutingRules, tool: ToolName): Routing {
   return rules.find(({ pattern }) => covers(pattern, tool))?.routing ?? fallback
+}
+
+function rulesOf(reading: Reading, node: JsonNode | undefined, routing: Routing): RoutingRule[] {
+  const rules: RoutingRule[] = []
+  listOf(reading, node, (item, text) => {
+    try {
+      rules.push({ pattern: parseToolPattern(text), routing })
+    } catch (error) {
+      if (!(error instanceof PmlError)) throw error
+      reading.source.report(item, error.message)
+    }
+  })
+  return rules
+}
+
+/** `ns` and `ns:*` are one pattern; it may not stand on both sides. */
+function requireOneMeaning(rules: readonly RoutingRule[], file: string): void {
+  const seen = new Map<string, Routing>()
+  for (const { pattern, routing } of rules) {
+    const key = `${pattern.namespace}:${pattern.stem}${pattern.open ? '*' : ''}`
+    const other = seen.get(key)
+    if (other !== undefined && other !== routing) {
+      throw new PmlError(
+        'invalid_config',
+        `Cannot read ${file}: '${pattern.text}' stands under both client and server; keep one`,
+      )
+    }
+    seen.set(key, routing)
+  }
 }

@@ -4,23 +4,16 @@ import { and, asc, gt, gte, sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connect.ts'
 import { pmlRegistry } from '../db/schema.ts'
-import { corsHeaders, type Answer } from '../http/answer.ts'
+import { corsHeaders, type Conditional } from '../http/answer.ts'
 import type { Actor } from '../keys/actor.ts'
 import { conditionOf } from './catalog-filter.ts'
 import { parseCursor, printCursor } from './catalog-query.ts'
 
-/** A page of the catalog with its answers made ready. */
-export interface ReadyPage {
-  readonly etag: string
-  readonly found: Answer
-  readonly notModified: Answer
-}
-
 /** Pages are kept until anything in the registry changes. */
 export interface CatalogPages {
   /** Only what is in memory for callers without a key; `search` is the query as it stands in the URL. */
-  peek(search: string): ReadyPage | undefined
-  read(query: CatalogQuery, actor: Actor, search: string): Promise<ReadyPage>
+  peek(search: string): Conditional | undefined
+  read(query: CatalogQuery, actor: Actor, search: string): Promise<Conditional>
   clear(): void
 }
 
@@ -37,7 +30,7 @@ export function createCatalogPages(
   { orm }: Pick<Database, 'orm'>,
   { maxBytes }: { maxBytes: number },
 ): CatalogPages {
-  const pages = new LRUCache<string, ReadyPage>({
+  const pages = new LRUCache<string, Conditional>({
     maxSize: maxBytes,
     sizeCalculation: ({ found }) => OVERHEAD_BYTES + (found.body?.length ?? 0),
   })
@@ -139,7 +132,7 @@ function keyOf(audience: string, search: string): string {
   return `${audience}?${search}`
 }
 
-function readyPage(page: CatalogPage, { search, shared }: { search: string; shared: boolean }): ReadyPage {
+function readyPage(page: CatalogPage, { search, shared }: { search: string; shared: boolean }): Conditional {
   const body = new TextEncoder().encode(JSON.stringify(page))
   const etag = `"${integrityOf(body)}"`
   const link = linkOf(page, search)

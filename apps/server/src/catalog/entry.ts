@@ -1,20 +1,17 @@
-import { hashMatches, ifNoneMatch, printFqdn, type Fqdn, type Integrity, type Name } from '@pml/core'
+import { hashMatches, printFqdn, type Fqdn, type Integrity, type Name } from '@pml/core'
 import type { McpType, Visibility } from '../db/schema.ts'
-import { corsHeaders, type Answer } from '../http/answer.ts'
+import { chooseAnswer, corsHeaders, type Answer, type Conditional } from '../http/answer.ts'
 import { gone, hashMismatch } from './refusals.ts'
 import { mediaTypeOf } from './release.ts'
 
 /** A name with its current release, and every answer about it made ready. */
-export interface Entry {
+export interface Entry extends Conditional {
   readonly name: Name
   readonly fqdn: Fqdn
   readonly hash: string
   readonly integrity: Integrity
   readonly visibility: Visibility
   readonly retired: boolean
-  readonly etag: string
-  readonly found: Answer
-  readonly notModified: Answer
   readonly redirect: Answer
 }
 
@@ -74,5 +71,5 @@ export function answerFor(entry: Entry, hash: string | undefined, condition: str
   if (entry.retired) throw gone(entry.name)
   if (hash === undefined) return entry.redirect
   if (!hashMatches(hash, entry)) throw hashMismatch(entry.name, { asked: hash, current: entry.hash })
-  return condition !== undefined && ifNoneMatch(condition, entry.etag) ? entry.notModified : entry.found
+  return chooseAnswer(entry, condition)
 }

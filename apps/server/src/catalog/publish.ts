@@ -5,7 +5,6 @@ import {
   toolNameOf,
   type Fqdn,
   type Integrity,
-  type JsonValue,
   type Name,
   type Routing,
 } from '@pml/core'
@@ -101,10 +100,7 @@ function publishedDraft(value: unknown, wish: Wish): ReleaseDraft {
   const { fqdn: _fqdn, integrity: declared, ...written } = (value ?? {}) as Record<string, unknown>
   const parsed = parseBody(publishedDocument, written)
   const routing = parsed.routing ?? wish.routing
-  const document = { ...parsed, description: wish.description ?? parsed.description, routing } as Record<
-    string,
-    JsonValue
-  >
+  const document = { ...parsed, description: wish.description ?? parsed.description, routing }
   const draft = documentDraft(document, { type: parsed.type, routing, routingChosen: true, schemas: [] })
   if (declared !== undefined && declared !== draft.integrity) {
     throw new PmlError(

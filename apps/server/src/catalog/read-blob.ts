@@ -2,19 +2,13 @@ import { mayRead, PmlError, reprDigest, type Integrity } from '@pml/core'
 import { eq } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { blob, blobUse, mcpName } from '../db/schema.ts'
-import { corsHeaders } from '../http/answer.ts'
+import { corsHeaders, type Conditional } from '../http/answer.ts'
 import type { Actor } from '../keys/actor.ts'
-
-export interface Blob {
-  readonly etag: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly bytes: Uint8Array
-}
 
 const A_YEAR = 'max-age=31536000, immutable'
 
 /** Any bytes ever published, for whoever may read a name that used them; retired names count. */
-export async function readBlob({ orm }: Database, actor: Actor, integrity: Integrity): Promise<Blob> {
+export async function readBlob({ orm }: Database, actor: Actor, integrity: Integrity): Promise<Conditional> {
   const uses = await orm
     .select({ name: blobUse.name, visibility: mcpName.visibility })
     .from(blobUse)
@@ -24,14 +18,22 @@ export async function readBlob({ orm }: Database, actor: Actor, integrity: Integ
   const readable = isPublic || uses.some(({ name }) => mayRead(actor.scopes, name))
   const [row] = readable ? await orm.select().from(blob).where(eq(blob.integrity, integrity)) : []
   if (!row) throw new PmlError('not_found', `No release has the integrity ${integrity}`)
-  const headers = {
-    'Content-Type': row.mediaType,
-    'Content-Length': String(row.bytes.length),
+  const etag = `"${integrity}"`
+  const shared = {
+    ETag: etag,
     'Cache-Control': `${isPublic ? 'public' : 'private'}, ${A_YEAR}`,
-    ETag: `"${integrity}"`,
-    'Repr-Digest': reprDigest(integrity),
-    'X-Content-Type-Options': 'nosniff',
     ...corsHeaders,
   }
-  return { etag: `"${integrity}"`, headers, bytes: row.bytes }
+  const full = {
+    'Content-Type': row.mediaType,
+    'Content-Length': String(row.bytes.length),
+    'Repr-Digest': reprDigest(integrity),
+    'X-Content-Type-Options': 'nosniff',
+    ...shared,
+  }
+  return {
+    etag,
+    found: { status: 200, headers: full, body: row.bytes },
+    notModified: { status: 304, headers: shared, body: null },
+  }
 }

@@ -3,6 +3,7 @@ import {
   integrityOf,
   reprDigest,
   type Integrity,
+  type JsonObject,
   type JsonValue,
   type Name,
   type Routing,
@@ -47,14 +48,14 @@ export function documentDraft(
   rest: Omit<ReleaseDraft, 'bytes' | 'integrity' | 'description' | 'tools'>,
 ): ReleaseDraft {
   const bytes = documentBytes(document)
-  const { description, tools } = document as { description: string; tools: string[] }
+  const { description, tools } = document as { description: string; tools: string[] } & JsonObject
   return { ...rest, description, tools, bytes, integrity: integrityOf(bytes) }
 }
 
 /** Code is served as it is; a document is served with its own fqdn and integrity in it. */
 export function servedFor(name: Name, hash: string, { type, bytes, integrity }: ReleaseDraft): Served {
   if (type === 'deno') return { bytes: null, digest: reprDigest(integrity) }
-  const document = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, JsonValue>
+  const document = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject
   const text = `${JSON.stringify({ fqdn: printFqdn(name, hash), ...document, integrity }, null, 2)}\n`
   const served = new TextEncoder().encode(text)
   return { bytes: served, digest: reprDigest(integrityOf(served)) }

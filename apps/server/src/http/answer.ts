@@ -1,8 +1,24 @@
+import { ifNoneMatch } from '@pml/core'
+
 /** What is sent, whichever way the request came: from memory straight to the socket, or through a route. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
+}
+
+/** An answer that a caller who already has it need not be sent again. */
+export interface Conditional {
+  readonly etag: string
+  readonly found: Answer
+  readonly notModified: Answer
+}
+
+export function chooseAnswer(
+  { etag, found, notModified }: Conditional,
+  condition: string | undefined,
+): Answer {
+  return ifNoneMatch(condition, etag) ? notModified : found
 }
 
 /** Anyone may read public entries from any page, and see what the registry says about them. */

@@ -1,0 +1,129 @@
+import { findIntegrity, parseName, parseReference, PmlError } from '@pml/core'
+import { newKey } from '@pml/core/schemas'
+import { Hono } from 'hono'
+import { parseCatalogQuery } from './catalog/catalog-query.ts'
+import type { CatalogPages } from './catalog/catalog-pages.ts'
+import type { CurrentEntries } from './catalog/current-entries.ts'
+import { answerFor } from './catalog/entry.ts'
+import type { ModuleParser } from './catalog/modules/module-parser.ts'
+import { publish } from './catalog/publish.ts'
+import { readBlob } from './catalog/read-blob.ts'
+import { readMetadata } from './catalog/read-metadata.ts'
+import { retire } from './catalog/retire.ts'
+import type { ConfigSync } from './catalog/config-sync.ts'
+import type { Database } from './db/connect.ts'
+import type { DocsPage } from './docs/docs-page.ts'
+import { openApiDocument } from './docs/openapi.ts'
+import { chooseAnswer, toResponse } from './http/answer.ts'
+import { readerOf, writerOf, type CallerDeps } from './http/caller.ts'
+import { errorAnswer } from './http/error-response.ts'
+import { allowedMethods, corsPreflight } from './http/methods.ts'
+import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
+import { parseBody } from './http/parse-body.ts'
+import { publicationIn } from './http/publication-request.ts'
+import { readJson } from './http/read-json.ts'
+import { createKey } from './keys/create-key.ts'
+import { listKeys } from './keys/list-keys.ts'
+import { revokeKey } from './keys/revoke-key.ts'
+import { rotateKey } from './keys/rotate-key.ts'
+import type { Readiness } from './readiness.ts'
+
+export interface AppDeps extends CallerDeps, ObserveDeps {
+  readonly db: Database
+  readonly entries: CurrentEntries
+  readonly pages: CatalogPages
+  readonly modules: ModuleParser
+  readonly routeTool: ConfigSync['routeTool']
+  readonly readiness: () => Promise<Readiness>
+  readonly docs: DocsPage
+  readonly publicUrl: string | undefined
+}
+
+export function createApp(deps: AppDeps): Hono<Env> {
+  const { db, entries, pages, metrics, log } = deps
+  const app = new Hono<Env>()
+  app.use(observeRequests(deps))
+  app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
+  app.options('*', corsPreflight)
+
+  app.get('/mcp', async (c) => {
+    const { searchParams, search } = new URL(c.req.url)
+    const page = await pages.read(parseCatalogQuery(searchParams), await readerOf(deps, c), search.slice(1))
+    return toResponse(chooseAnswer(page, c.req.header('if-none-match')))
+  })
+  app.get('/mcp/:reference', async (c) => {
+    const { name, hash } = parseReference(c.req.param('reference'))
+    const entry = await entries.read(name, await readerOf(deps, c))
+    return toResponse(answerFor(entry, hash, c.req.header('if-none-match')))
+  })
+  app.get('/mcp/:reference/metadata', async (c) => {
+    const { name, hash } = parseReference(c.req.param('reference'))
+    const entry = await entries.read(name, await readerOf(deps, c))
+    answerFor(entry, hash, undefined)
+    c.header('Cache-Control', entry.visibility === 'public' ? 'no-cache' : 'private, no-cache')
+    return c.json(await readMetadata(db, name))
+  })
+  app.put('/mcp/:name', async (c) => {
+    const actor = await writerOf(deps, c)
+    const published = await publish(
+      deps,
+      actor,
+      await publicationIn(c.req.raw, parseName(c.req.param('name'))),
+    )
+    c.header('Location', `/mcp/${published.fqdn}`)
+    c.header('ETag', `"${published.integrity}"`)
+    return c.json(published, published.created ? 201 : 200)
+  })
+  app.delete('/mcp/:name', async (c) => {
+    await retire(db, await writerOf(deps, c), parseName(c.req.param('name')))
+    return c.body(null, 204)
+  })
+  app.get('/blobs/:integrity', async (c) => {
+    const integrity = findIntegrity(c.req.param('integrity'))
+    if (!integrity)
+      throw new PmlError(
+        'not_found',
+        'No release has that integrity: expected sha256- and 64 lowercase hex characters',
+      )
+    const blob = await readBlob(db, await readerOf(deps, c), integrity)
+    return toResponse(chooseAnswer(blob, c.req.header('if-none-match')))
+  })
+  app.get('/api/registry', (c) => c.redirect(c.req.url.replace(/^.*?\/api\/registry/, '/mcp'), 308))
+  app.get('/api/registry/:reference', (c) =>
+    c.redirect(c.req.url.replace(/^.*?\/api\/registry/, '/mcp'), 308),
+  )
+
+  app.post('/keys', async (c) => {
+    const actor = await writerOf(deps, c)
+    return c.json(await createKey(db, actor, parseBody(newKey, await readJson(c.req.raw))), 201)
+  })
+  app.get('/keys', async (c) => c.json(await listKeys(db, await readerOf(deps, c))))
+  app.post('/keys/:id/rotate', async (c) =>
+    c.json(await rotateKey(db, await writerOf(deps, c), c.req.param('id'))),
+  )
+  app.delete('/keys/:id', async (c) => {
+    await revokeKey(db, await writerOf(deps, c), c.req.param('id'))
+    return c.body(null, 204)
+  })
+
+  app.get('/healthz', (c) => c.json({ status: 'ok' }))
+  app.get('/readyz', async (c) => {
+    const readiness = await deps.readiness()
+    return c.json(readiness, readiness.status === 'ready' ? 200 : 503)
+  })
+  app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
+  app.get('/openapi.json', (c) => c.json(openApiDocument(deps.publicUrl)))
+  app.get('/docs', (c) => c.html(deps.docs.html, 200, deps.docs.headers))
+  app.get('/', (c) => c.redirect('/docs', 302))
+
+  for (const [path, allow] of allowedMethods(app)) {
+    app.all(path, (c) => {
+      throw new PmlError('method_not_allowed', `Cannot ${c.req.method} ${path}: expected ${allow}`, { allow })
+    })
+  }
+  app.notFound((c) => {
+    const error = new PmlError('not_found', `There is nothing at ${c.req.path.slice(0, 100)}; see /docs`)
+    return toResponse(errorAnswer(error, { log, requestId: c.get('requestId') }))
+  })
+  return app
+}

@@ -1,0 +1,83 @@
+import {
+  integrityOf,
+  packageSpecOf,
+  routingFor,
+  serverName,
+  toolNameOf,
+  type JsonObject,
+  type RoutingRules,
+  type ServerConfig,
+} from '@pml/core'
+import { lockBytes, toolsDigest, type Pin } from '@pml/core/pins'
+import { documentDraft, type ReleaseDraft, type ToolDefinition } from './release.ts'
+
+/** What the registry serves for a configured server: how to start it or where it is, and what exactly was pinned. */
+export function serverDraft(
+  server: ServerConfig,
+  { pin, routes }: { pin: Pin | undefined; routes: RoutingRules },
+): ReleaseDraft {
+  const routing = routingFor(routes, toolNameOf(serverName(server.server)))
+  const shared = { type: server.type, description: server.description, routing }
+  const document =
+    server.type === 'http' ? { ...shared, ...httpPart(server) } : { ...shared, ...stdioPart(server, pin) }
+  return documentDraft(document, {
+    type: server.type,
+    routing,
+    routingChosen: true,
+    schemas: pin ? definitionsOf(server, pin) : [],
+  })
+}
+
+function httpPart({ url = '', envRequired, tools }: ServerConfig): JsonObject {
+  return { proxyTo: url, envRequired, tools }
+}
+
+function stdioPart(server: ServerConfig, pin: Pin | undefined): JsonObject {
+  const { command = '', args, envRequired, warnings } = server
+  const reason = reasonAgainst(server, pin)
+  const install = { command, args, envRequired }
+  const rest = warnings ? { warnings } : {}
+  if (pin === undefined || reason !== undefined)
+    return { install, pinned: false, reason, tools: server.tools, ...rest }
+  const integrity = integrityOf(lockBytes(pin))
+  const pinned = {
+    package: pin.package,
+    version: pin.version,
+    integrity: pin.integrity,
+    lock: { integrity, url: `/blobs/${integrity}` },
+    bin: pin.bin,
+  }
+  const digest = pin.tools ? { toolsDigest: toolsDigest(pin.tools) } : {}
+  return {
+    install: { ...install, ...pinned },
+    pinned: true,
+    tools: toolNames(server, pin),
+    ...digest,
+    ...rest,
+  }
+}
+
+/** Why the pin cannot speak for what the configuration asks for; undefined when it can. */
+function reasonAgainst(server: ServerConfig, pin: Pin | undefined): string | undefined {
+  const wanted = packageSpecOf(server)
+  if (!wanted)
+    return `'${server.command}' does not start one package of an npm registry, so its content cannot be pinned`
+  if (!pin) return `there is no config/pins/${server.server}.json; run "npm run pin -- ${server.server}"`
+  if (pin.spec !== wanted.spec)
+    return `the pin is for ${pin.spec}, the configuration asks for ${wanted.spec}; run "npm run pin -- ${server.server}"`
+  return undefined
+}
+
+function toolNames(server: ServerConfig, pin: Pin): readonly string[] {
+  return pin.tools ? pin.tools.map(({ name }) => `${server.server}:${name}`).toSorted() : server.tools
+}
+
+function definitionsOf(server: ServerConfig, pin: Pin): ToolDefinition[] {
+  return (pin.tools ?? []).map(({ name, description, inputSchema, outputSchema, annotations }) => ({
+    tool: `${server.server}:${name}`,
+    description: description ?? '',
+    inputSchema,
+    outputSchema,
+    annotations,
+  }))
+}

@@ -1,0 +1,269 @@
+import { errorTable } from '@pml/core'
+import {
+  catalogPage,
+  errorBody,
+  httpDocument,
+  keyCreated,
+  keyList,
+  metadata,
+  newKey,
+  published,
+  publishedDocument,
+  stdioDocument,
+} from '@pml/core/schemas'
+import { z } from 'zod'
+
+/** OpenAPI 3.1 of every route in app.ts; a test compares the two lists. */
+export function openApiDocument(publicUrl: string | undefined) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'PML Registry',
+      version: '0.1.0',
+      description: 'A registry of MCPs in which nothing changes silently. Every error is {error, message}.',
+    },
+    servers: [{ url: publicUrl ?? '/' }],
+    paths: { ...registryPaths, ...keyPaths, ...operationPaths },
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'pml_<id>_<secret>' } },
+      schemas: componentSchemas(),
+    },
+  }
+}
+
+function componentSchemas() {
+  const schemas = {
+    Error: errorBody.extend({ error: z.enum(Object.keys(errorTable)) }),
+    CatalogPage: catalogPage,
+    Metadata: metadata,
+    StdioEntry: stdioDocument,
+    HttpEntry: httpDocument,
+    PublishedDocument: publishedDocument,
+    Published: published,
+    NewKey: newKey,
+    KeyCreated: keyCreated,
+    KeyList: keyList,
+  }
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema)]))
+}
+
+function schemaOf(schema: z.ZodType) {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  return rest
+}
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const json = (schema: object, description: string) => ({
+  description,
+  content: { 'application/json': { schema } },
+})
+const fails = (...statuses: number[]) =>
+  Object.fromEntries(statuses.map((status) => [status, json(ref('Error'), meaningOf(status))]))
+const inPath = (name: string, description: string, example: string) => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  example,
+  schema: { type: 'string' },
+})
+const inQuery = (name: string, schema: object, description: string) => ({
+  name,
+  in: 'query',
+  schema,
+  description,
+})
+const inHeader = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  schema: { type: 'string' },
+  description,
+})
+const withKey = [{ key: [] }]
+const withOrWithoutKey = [{}, { key: [] }]
+
+/** The codes of the error table that share a status. */
+function meaningOf(status: number): string {
+  return Object.entries(errorTable)
+    .filter(([, entry]) => entry.status === status)
+    .map(([code]) => code)
+    .join(', ')
+}
+
+const reference = inPath(
+  'reference',
+  'org.project.namespace.action, with or without a hash',
+  'pml.std.filesystem.read_file',
+)
+const name = inPath('name', 'org.project.namespace.action', 'acme.tools.text.shout')
+const condition = inHeader('If-None-Match', 'An ETag from an earlier answer')
+const routing = { type: 'string', enum: ['client', 'server'] }
+const typescript = { 'application/typescript': { schema: { type: 'string' } } }
+
+const registryPaths = {
+  '/mcp': {
+    get: {
+      summary: 'List the registry',
+      security: withOrWithoutKey,
+      parameters: [
+        inQuery('type', { type: 'string', enum: ['deno', 'stdio', 'http'] }, 'How it is delivered'),
+        inQuery('routing', routing, 'Where it runs'),
+        inQuery('tool', { type: 'string' }, 'Entries that offer this tool, namespace:action'),
+        inQuery('q', { type: 'string' }, 'Words in name, description and tools'),
+        inQuery('page', { type: 'integer', minimum: 1, default: 1 }, 'Either this or cursor'),
+        inQuery('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'Entries to a page'),
+        inQuery('cursor', { type: 'string' }, 'nextCursor of an earlier answer'),
+        condition,
+      ],
+      responses: {
+        200: json(ref('CatalogPage'), 'A page, sorted by name'),
+        304: { description: 'Unchanged' },
+        ...fails(400, 401, 429, 503),
+      },
+    },
+  },
+  '/mcp/{reference}': {
+    get: {
+      summary: 'Fetch an entry',
+      description:
+        'With a hash: the code of a deno entry, or the document of a server. Without one: a redirect to what is current.',
+      security: withOrWithoutKey,
+      parameters: [reference, condition],
+      responses: {
+        200: {
+          description: 'The entry',
+          content: {
+            ...typescript,
+            'application/json': { schema: { oneOf: [ref('StdioEntry'), ref('HttpEntry')] } },
+          },
+        },
+        302: { description: 'To the current release' },
+        304: { description: 'Unchanged' },
+        ...fails(400, 401, 404, 410, 429, 503),
+      },
+    },
+  },
+  '/mcp/{reference}/metadata': {
+    get: {
+      summary: 'Everything about an entry, with its history',
+      security: withOrWithoutKey,
+      parameters: [reference],
+      responses: { 200: json(ref('Metadata'), 'The metadata'), ...fails(400, 401, 404, 410, 429, 503) },
+    },
+  },
+  '/mcp/{name}': {
+    put: {
+      summary: 'Publish a release',
+      description:
+        'The body is a self-contained TypeScript module (1 MiB at most) or the document of a server. Needs publish:<pattern>.',
+      security: withKey,
+      parameters: [
+        name,
+        inQuery('description', { type: 'string' }, 'Also as header X-PML-Description'),
+        inQuery('routing', routing, 'Also as header X-PML-Routing'),
+        inQuery(
+          'visibility',
+          { type: 'string', enum: ['public', 'private'] },
+          'Also as header X-PML-Visibility',
+        ),
+      ],
+      requestBody: {
+        required: true,
+        content: { ...typescript, 'application/json': { schema: ref('PublishedDocument') } },
+      },
+      responses: {
+        200: json(ref('Published'), 'The same content was already current'),
+        201: json(ref('Published'), 'A new release is current'),
+        ...fails(400, 401, 403, 409, 413, 415, 422, 429, 503),
+      },
+    },
+    delete: {
+      summary: 'Retire a name',
+      description: 'Reads answer 410 from now on; its blobs stay. Needs publish:<pattern>.',
+      security: withKey,
+      parameters: [name],
+      responses: { 204: { description: 'Retired' }, ...fails(400, 401, 403, 404, 409, 410, 429, 503) },
+    },
+  },
+  '/blobs/{integrity}': {
+    get: {
+      summary: 'The bytes of any release ever published',
+      security: withOrWithoutKey,
+      parameters: [
+        inPath('integrity', 'sha256- and 64 hex characters', `sha256-${'0'.repeat(64)}`),
+        condition,
+      ],
+      responses: {
+        200: { description: 'The bytes' },
+        304: { description: 'Unchanged' },
+        ...fails(401, 404, 429, 503),
+      },
+    },
+  },
+  '/api/registry': {
+    get: { summary: 'The older address of /mcp', responses: { 308: { description: 'To /mcp' } } },
+  },
+  '/api/registry/{reference}': {
+    get: {
+      summary: 'The older address of /mcp/{reference}',
+      parameters: [reference],
+      responses: { 308: { description: 'To /mcp/{reference}' } },
+    },
+  },
+}
+
+const keyId = inPath('id', 'The id of a key', '3f9c2a')
+const keyPaths = {
+  '/keys': {
+    post: {
+      summary: 'Create a key',
+      security: withKey,
+      requestBody: { required: true, content: { 'application/json': { schema: ref('NewKey') } } },
+      responses: {
+        201: json(ref('KeyCreated'), 'The key, shown only here'),
+        ...fails(400, 401, 403, 413, 415, 422, 429, 503),
+      },
+    },
+    get: {
+      summary: 'List keys',
+      security: withKey,
+      responses: { 200: json(ref('KeyList'), 'All keys, without their secrets'), ...fails(401, 403, 503) },
+    },
+  },
+  '/keys/{id}': {
+    delete: {
+      summary: 'Revoke a key',
+      security: withKey,
+      parameters: [keyId],
+      responses: { 204: { description: 'Revoked' }, ...fails(401, 403, 404, 409, 429, 503) },
+    },
+  },
+  '/keys/{id}/rotate': {
+    post: {
+      summary: 'Give a key a new secret',
+      security: withKey,
+      parameters: [keyId],
+      responses: {
+        200: json(ref('KeyCreated'), 'The new key; the old one is dead'),
+        ...fails(401, 403, 404, 429, 503),
+      },
+    },
+  },
+}
+
+const plain = (summary: string, description: string) => ({
+  get: { summary, responses: { 200: { description } } },
+})
+const operationPaths = {
+  '/healthz': plain('Whether the process lives', 'It does'),
+  '/readyz': {
+    get: {
+      summary: 'Whether database, migrations and configuration are good',
+      responses: { 200: { description: 'All good' }, 503: { description: 'What is not' } },
+    },
+  },
+  '/metrics': plain('Figures for Prometheus', 'Prometheus text'),
+  '/openapi.json': plain('This document', 'OpenAPI 3.1'),
+  '/docs': plain('A page to read and try it', 'HTML'),
+  '/': { get: { summary: 'To the documentation', responses: { 302: { description: 'To /docs' } } } },
+}

@@ -1,0 +1,38 @@
+import type { Context } from 'hono'
+import { PmlError } from '@pml/core'
+import type { Database } from '../db/connect.ts'
+import { anonymous, type Actor } from '../keys/actor.ts'
+import { authenticate } from '../keys/authenticate.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export interface CallerDeps {
+  readonly db: Database
+  readonly failures: RateLimit
+  readonly writes: RateLimit
+  readonly trustProxy: boolean
+}
+
+/** Who reads: anyone, or a valid key. Failed keys are counted by address. */
+export async function readerOf(deps: CallerDeps, c: Context): Promise<Actor> {
+  try {
+    return await authenticate(deps.db, c.req.header('authorization'))
+  } catch (error) {
+    if (error instanceof PmlError && error.code === 'unauthorized')
+      deps.failures.take(addressOf(c, deps.trustProxy))
+    throw error
+  }
+}
+
+/** Who writes: counted by key, or by address where there is none (the verb then refuses). */
+export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
+  const actor = await readerOf(deps, c)
+  if (actor === anonymous) deps.failures.take(addressOf(c, deps.trustProxy))
+  else deps.writes.take(actor.id)
+  return actor
+}
+
+/** The nearest hop that we can know: the last one that a trusted proxy noted, else the socket's peer. */
+export function addressOf(c: Context, trustProxy: boolean): string {
+  const forwarded = trustProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
+  return forwarded || (c.env?.incoming?.socket?.remoteAddress ?? 'unknown')
+}

@@ -1,0 +1,50 @@
+import type { MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { Logger } from 'pino'
+import type { Metrics } from '../metrics.ts'
+import { corsHeaders } from './answer.ts'
+import { addressOf } from './caller.ts'
+import type { RateLimit } from './rate-limit.ts'
+
+export interface Env {
+  Variables: { requestId: string }
+  Bindings: { incoming?: { socket?: { remoteAddress?: string } } }
+}
+
+export interface ObserveDeps {
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly reads: RateLimit | undefined
+  readonly trustProxy: boolean
+  readonly newRequestId: () => string
+}
+
+const givenId = /^[\w.-]{1,64}$/
+
+/** A request id, a line in the log and a measurement for each request that is not answered from memory. */
+export function observeRequests({
+  log,
+  metrics,
+  reads,
+  trustProxy,
+  newRequestId,
+}: ObserveDeps): MiddlewareHandler<Env> {
+  return async (c, next) => {
+    const began = performance.now()
+    const given = c.req.header('x-request-id')
+    const requestId = given !== undefined && givenId.test(given) ? given : newRequestId()
+    c.set('requestId', requestId)
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    if (isRead) reads?.take(addressOf(c, trustProxy))
+    await next()
+    if (isRead) for (const [key, value] of Object.entries(corsHeaders)) c.header(key, value)
+    else c.header('X-Request-Id', requestId)
+    const seconds = (performance.now() - began) / 1000
+    const route = matchedRoutes(c).findLast(({ method }) => method !== 'ALL')?.path ?? 'none'
+    const { method, status } = { method: c.req.method, status: c.res.status }
+    metrics.observe({ route, method, status, seconds })
+    const line = { requestId, method, path: c.req.path.slice(0, 400), status, ms: Math.round(seconds * 1000) }
+    if (isRead) log.debug(line, 'request')
+    else log.info(line, 'request')
+  }
+}

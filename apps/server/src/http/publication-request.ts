@@ -1,0 +1,62 @@
+import { PmlError, type Name } from '@pml/core'
+import { description, routing, visibility } from '@pml/core/schemas'
+import { z } from 'zod'
+import type { Publication } from '../catalog/publish.ts'
+import { parseBody } from './parse-body.ts'
+import { readBody } from './read-body.ts'
+import { mediaTypeIn, parseJson } from './read-json.ts'
+
+export const MODULE_LIMIT_BYTES = 1024 * 1024
+
+const moduleTypes = new Set([
+  '',
+  'application/typescript',
+  'text/typescript',
+  'application/x-typescript',
+  'video/mp2t',
+  'text/plain',
+])
+const attributes = z.object({
+  description: description.optional(),
+  routing: routing.optional(),
+  visibility: visibility.optional(),
+})
+
+/** A PUT as a wish to publish: the content is the body, what is said about it stands in the query or in X-PML headers. */
+export async function publicationIn(request: Request, name: Name): Promise<Publication> {
+  const type = mediaTypeIn(request)
+  const isDocument = type === 'application/json'
+  if (!isDocument && !moduleTypes.has(type)) {
+    throw new PmlError(
+      'unsupported_media_type',
+      `Cannot publish a body of type '${type.slice(0, 80)}': expected application/typescript or application/json`,
+    )
+  }
+  const bytes = await readBody(request, MODULE_LIMIT_BYTES)
+  if (bytes.length === 0) throw new PmlError('invalid_body', `Cannot publish ${name}: the body is empty`)
+  const content = isDocument
+    ? ({ kind: 'document', value: parseJson(bytes) } as const)
+    : ({ kind: 'module', bytes } as const)
+  return { name, content, ...attributesIn(request) }
+}
+
+function attributesIn(request: Request): Pick<Publication, 'description' | 'routing' | 'visibility'> {
+  const query = new URL(request.url).searchParams
+  const given = (key: string) => query.get(key) ?? utf8(request.headers.get(`x-pml-${key}`)) ?? undefined
+  const parsed = parseBody(attributes, {
+    description: given('description'),
+    routing: given('routing'),
+    visibility: given('visibility'),
+  })
+  return { description: parsed.description, routing: parsed.routing, visibility: parsed.visibility }
+}
+
+/** Field values arrive one character to a byte; what was sent as UTF-8 is read as UTF-8. */
+function utf8(field: string | null): string | null {
+  if (field === null) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(field, 'latin1'))
+  } catch {
+    return field
+  }
+}

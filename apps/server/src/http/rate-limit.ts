@@ -1,0 +1,37 @@
+import { PmlError } from '@pml/core'
+import { LRUCache } from 'lru-cache'
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+export interface RateLimit {
+  /** Takes one request of a caller's share, or throws `rate_limited` with the seconds to wait. */
+  take(caller: string): void
+}
+
+const MOST_CALLERS = 100_000
+
+/** A bucket that holds a minute's share and refills steadily. Each process counts for itself. */
+export function createRateLimit({ perMinute, now }: { perMinute: number; now: () => number }): RateLimit {
+  const buckets = new LRUCache<string, Bucket>({ max: MOST_CALLERS })
+  const perMs = perMinute / 60_000
+  return {
+    take: (caller) => {
+      const at = now()
+      const bucket = buckets.get(caller) ?? { tokens: perMinute, at }
+      bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMs)
+      bucket.at = at
+      buckets.set(caller, bucket)
+      if (bucket.tokens < 1) throw limited(Math.ceil((1 - bucket.tokens) / perMs / 1000))
+      bucket.tokens -= 1
+    },
+  }
+}
+
+function limited(retryAfter: number): PmlError {
+  return new PmlError('rate_limited', `Cannot take more requests now: try again in ${retryAfter} s`, {
+    retryAfter,
+  })
+}

@@ -1,0 +1,32 @@
+import { JsonSource, PmlError } from '@pml/core'
+import { readBody } from './read-body.ts'
+
+const LIMIT_BYTES = 1024 * 1024
+
+export function mediaTypeIn(request: Request): string {
+  return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+}
+
+export async function readJson(request: Request): Promise<unknown> {
+  const type = mediaTypeIn(request)
+  if (type !== 'application/json' && !type.endsWith('+json')) {
+    throw new PmlError(
+      'unsupported_media_type',
+      `Cannot take a body of type '${type.slice(0, 80)}': expected application/json`,
+    )
+  }
+  return parseJson(await readBody(request, LIMIT_BYTES))
+}
+
+/** Strict: UTF-8, no duplicate keys, bounded depth. */
+export function parseJson(bytes: Uint8Array): unknown {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    const source = new JsonSource(text, 'the body')
+    source.requireSound()
+    return JSON.parse(source.text)
+  } catch (error) {
+    const why = error instanceof PmlError ? error.message : 'Cannot read the body: expected UTF-8 text'
+    throw new PmlError('invalid_json', why)
+  }
+}

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { Server as NetServer, type AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { PmlError } from '@pml/core'
+
+export interface Serving {
+  readonly url: string
+  /** Stops accepting, lets requests in flight finish, resolves when every connection is closed. */
+  stop(timeoutMs: number): Promise<void>
+}
+
+/** How long an idle connection may still bring a request that was on its way when we stopped accepting. */
+const IDLE_GRACE_MS = 250
+
+export async function serve(
+  listener: RequestListener,
+  { port, host }: { port: number; host: string },
+): Promise<Serving> {
+  let stopping = false
+  const server = createServer(
+    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      if (stopping) response.shouldKeepAlive = false
+      listener(request, response)
+    },
+  )
+  server.on('clientError', answerClientError)
+  await listen(server, { port, host })
+  const { port: bound } = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    stop: async (timeoutMs) => {
+      stopping = true
+      const closed = stopAccepting(server)
+      const grace = setTimeout(() => server.closeIdleConnections(), IDLE_GRACE_MS)
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS * 2)
+      const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
+      await closed
+      for (const timer of [grace, idle, limit]) clearTimeout(timer)
+    },
+  }
+}
+
+/** The close of http.Server also cuts idle connections, and with them requests that are already on the wire. */
+function stopAccepting(server: Server): Promise<void> {
+  return new Promise((done) => NetServer.prototype.close.call(server, () => done()))
+}
+
+function listen(server: Server, { port, host }: { port: number; host: string }): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? 'it is in use; set PORT to another one, or to 0 for any free one'
+          : error.message
+      fail(new PmlError('unavailable', `Cannot listen on ${host}:${port}: ${why}`))
+    })
+    server.listen(port, host, done)
+  })
+}
+
+/** What Node cannot parse never becomes a request; it still gets an answer that says why. */
+function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const known = problemOf(error.code)
+  const body = JSON.stringify(known)
+  const reason =
+    { 400: 'Bad Request', 408: 'Request Timeout', 431: 'Request Header Fields Too Large' }[known.status] ?? ''
+  socket.end(
+    `HTTP/1.1 ${known.status} ${reason}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+function problemOf(code: string | undefined): PmlError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new PmlError('headers_too_large', 'Cannot read the request: its headers are over 16 KiB')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new PmlError('request_timeout', 'Cannot read the request: it took too long to arrive')
+  return new PmlError('bad_request', 'Cannot read the request: it is not HTTP/1.1')
+}

@@ -1,0 +1,61 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  /** For answers from memory: cheap enough to call on each. */
+  countFromMemory(route: string, status: number): void
+  observe(request: { route: string; method: string; status: number; seconds: number }): void
+  text(): Promise<string>
+  readonly contentType: string
+}
+
+export interface Gauges {
+  readonly cacheBytes: () => number
+  readonly databaseUp: () => boolean
+}
+
+export function createMetrics({ cacheBytes, databaseUp }: Gauges): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const fromMemory = new Counter({
+    name: 'pml_memory_answers_total',
+    help: 'Reads answered from memory',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  })
+  const duration = new Histogram({
+    name: 'pml_request_duration_seconds',
+    help: 'Requests that were routed, by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  new Gauge({
+    name: 'pml_cache_bytes',
+    help: 'Bytes of entries held in memory',
+    registers: [registry],
+    collect() {
+      this.set(cacheBytes())
+    },
+  })
+  new Gauge({
+    name: 'pml_database_up',
+    help: '1 while the database answers',
+    registers: [registry],
+    collect() {
+      this.set(Number(databaseUp()))
+    },
+  })
+  const counters = new Map<string, { inc(): void }>()
+  return {
+    countFromMemory: (route, status) => {
+      const key = `${route} ${status}`
+      let counter = counters.get(key)
+      if (!counter) counters.set(key, (counter = fromMemory.labels(route, String(status))))
+      counter.inc()
+    },
+    observe: ({ route, method, status, seconds }) =>
+      duration.labels(route, method, String(status)).observe(seconds),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}

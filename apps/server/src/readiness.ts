@@ -1,0 +1,36 @@
+import type { Database } from './db/connect.ts'
+
+export interface Readiness {
+  readonly status: 'ready' | 'not ready'
+  /** `ok`, or what is wrong. */
+  readonly checks: Readonly<Record<'database' | 'migrations' | 'config', string>>
+}
+
+const PATIENCE_MS = 2000
+
+/** Migrations are applied before the server listens; what can go wrong later is that another version changed them. */
+export async function checkReadiness(
+  { sql }: Database,
+  { problems, migrations }: { problems: readonly string[]; migrations: number },
+): Promise<Readiness> {
+  const applied = await withPatience(
+    sql<{ count: number }[]>`select count(*)::int from migration`.then(([row]) => row?.count),
+  )
+  const checks = {
+    database: applied === undefined ? 'does not answer' : 'ok',
+    migrations:
+      applied === undefined
+        ? 'unknown'
+        : applied === migrations
+          ? 'ok'
+          : `expected ${migrations} applied, found ${applied}`,
+    config: problems.length === 0 ? 'ok' : problems.join('\n'),
+  }
+  return { status: Object.values(checks).every((check) => check === 'ok') ? 'ready' : 'not ready', checks }
+}
+
+async function withPatience(count: Promise<number | undefined>): Promise<number | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const tired = new Promise<undefined>((done) => (timer = setTimeout(done, PATIENCE_MS, undefined)))
+  return Promise.race([count.catch(() => undefined), tired]).finally(() => clearTimeout(timer))
+}
