@@ -8,6 +8,6 @@ export default defineConfig({
     globalSetup: ['apps/server/test/start-postgres.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    forbidOnly: true,
+    allowOnly: false,
   },
 })

@@ -63,19 +63,19 @@ export function createApp(deps: AppDeps): Hono<Env> {
     c.header('Cache-Control', entry.visibility === 'public' ? 'no-cache' : 'private, no-cache')
     return c.json(await readMetadata(db, name))
   })
-  app.put('/mcp/:name', async (c) => {
+  app.put('/mcp/:reference', async (c) => {
     const actor = await writerOf(deps, c)
     const published = await publish(
       deps,
       actor,
-      await publicationIn(c.req.raw, parseName(c.req.param('name'))),
+      await publicationIn(c.req.raw, parseName(c.req.param('reference'))),
     )
     c.header('Location', `/mcp/${published.fqdn}`)
     c.header('ETag', `"${published.integrity}"`)
     return c.json(published, published.created ? 201 : 200)
   })
-  app.delete('/mcp/:name', async (c) => {
-    await retire(db, await writerOf(deps, c), parseName(c.req.param('name')))
+  app.delete('/mcp/:reference', async (c) => {
+    await retire(db, await writerOf(deps, c), parseName(c.req.param('reference')))
     return c.body(null, 204)
   })
   app.get('/blobs/:integrity', async (c) => {

@@ -95,7 +95,7 @@ const reference = inPath(
   'org.project.namespace.action, with or without a hash',
   'pml.std.filesystem.read_file',
 )
-const name = inPath('name', 'org.project.namespace.action', 'acme.tools.text.shout')
+const name = inPath('reference', 'org.project.namespace.action, without a hash', 'acme.tools.text.shout')
 const condition = inHeader('If-None-Match', 'An ETag from an earlier answer')
 const routing = { type: 'string', enum: ['client', 'server'] }
 const typescript = { 'application/typescript': { schema: { type: 'string' } } }
@@ -142,16 +142,6 @@ const registryPaths = {
         ...fails(400, 401, 404, 410, 429, 503),
       },
     },
-  },
-  '/mcp/{reference}/metadata': {
-    get: {
-      summary: 'Everything about an entry, with its history',
-      security: withOrWithoutKey,
-      parameters: [reference],
-      responses: { 200: json(ref('Metadata'), 'The metadata'), ...fails(400, 401, 404, 410, 429, 503) },
-    },
-  },
-  '/mcp/{name}': {
     put: {
       summary: 'Publish a release',
       description:
@@ -183,6 +173,14 @@ const registryPaths = {
       security: withKey,
       parameters: [name],
       responses: { 204: { description: 'Retired' }, ...fails(400, 401, 403, 404, 409, 410, 429, 503) },
+    },
+  },
+  '/mcp/{reference}/metadata': {
+    get: {
+      summary: 'Everything about an entry, with its history',
+      security: withOrWithoutKey,
+      parameters: [reference],
+      responses: { 200: json(ref('Metadata'), 'The metadata'), ...fails(400, 401, 404, 410, 429, 503) },
     },
   },
   '/blobs/{integrity}': {

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
@@ -37,6 +37,7 @@ export function observeRequests({
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     if (isRead) reads?.take(addressOf(c, trustProxy))
     await next()
+    if (c.req.method === 'HEAD' && !c.res.headers.has('content-length')) await measure(c)
     if (isRead) for (const [key, value] of Object.entries(corsHeaders)) c.header(key, value)
     else c.header('X-Request-Id', requestId)
     const seconds = (performance.now() - began) / 1000
@@ -47,4 +48,10 @@ export function observeRequests({
     if (isRead) log.debug(line, 'request')
     else log.info(line, 'request')
   }
+}
+
+/** HEAD says how long the answer to GET would be (RFC 9110, 9.3.2); only ready answers know it beforehand. */
+async function measure(c: Context<Env>): Promise<void> {
+  const { byteLength } = await c.res.clone().arrayBuffer()
+  c.header('Content-Length', String(byteLength))
 }

@@ -104,12 +104,16 @@ async function runToEnd(cluster: Cluster, command: string[]): Promise<void> {
 async function supervise(cluster: Cluster, urlOf: (port: number) => string): Promise<EmbeddedPostgres> {
   let { child, port } = await startOnFreePort(cluster)
   let stopping = false
+  const isStopping = () => stopping
   const keepUp = async () => {
-    while (!stopping) {
+    for (;;) {
       const code = await exitOf(child)
-      if (stopping) return
+      if (isStopping()) return
       cluster.log.error({ code }, 'the embedded Postgres stopped; starting it again')
-      child = await restart(cluster, port, () => stopping)
+      const restarted = await restart(cluster, port, isStopping)
+      if (restarted === undefined) return
+      child = restarted
+      if (isStopping()) lifelineOf(child)?.destroy()
     }
   }
   const supervision = keepUp()
@@ -117,12 +121,10 @@ async function supervise(cluster: Cluster, urlOf: (port: number) => string): Pro
     url: urlOf(port),
     stop: async () => {
       stopping = true
-      const gone = exitOf(child)
       lifelineOf(child)?.destroy()
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
-      await gone
-      clearTimeout(timer)
       await supervision
+      clearTimeout(timer)
     },
   }
 }
@@ -139,17 +141,21 @@ async function startOnFreePort(cluster: Cluster): Promise<{ child: ChildProcess;
 }
 
 /** Tries for as long as the server lives: cached reads go on meanwhile. */
-async function restart(cluster: Cluster, port: number, isStopping: () => boolean): Promise<ChildProcess> {
-  for (;;) {
+async function restart(
+  cluster: Cluster,
+  port: number,
+  isStopping: () => boolean,
+): Promise<ChildProcess | undefined> {
+  while (!isStopping()) {
     await new Promise((done) => setTimeout(done, RESTART_DELAY_MS))
     try {
       await stopLeftover(cluster)
       return await start(cluster, port)
     } catch (error) {
       cluster.log.error({ err: error }, 'the embedded Postgres did not start')
-      if (isStopping()) throw error
     }
   }
+  return undefined
 }
 
 /** Resolves when Postgres accepts connections. */

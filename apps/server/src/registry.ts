@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import type { RequestListener } from 'node:http'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import type { Name } from '@pml/core'
+import type { Logger } from 'pino'
+import { createApp } from './app.ts'
+import { createCatalogPages } from './catalog/catalog-pages.ts'
+import { startConfigSync } from './catalog/config-sync.ts'
+import { createCurrentEntries } from './catalog/current-entries.ts'
+import { followChanges } from './catalog/follow-changes.ts'
+import { createModuleParser } from './catalog/modules/module-parser.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/connect.ts'
+import { readDocsPage } from './docs/docs-page.ts'
+import { createListener } from './http/listener.ts'
+import type { Env } from './http/observe-requests.ts'
+import { createRateLimit } from './http/rate-limit.ts'
+import { createMetrics } from './metrics.ts'
+import { checkReadiness } from './readiness.ts'
+
+export interface Registry {
+  readonly app: Hono<Env>
+  readonly listener: RequestListener
+  stop(): Promise<void>
+}
+
+export interface RegistryDeps {
+  readonly db: Database
+  readonly log: Logger
+  readonly config: Pick<
+    Config,
+    'cacheBytes' | 'configDir' | 'writesPerMinute' | 'readsPerMinute' | 'trustProxy' | 'publicUrl'
+  >
+  readonly stdDir: string
+  readonly assets: URL
+  /** How many migrations this version knows. */
+  readonly migrations: number
+}
+
+const FAILED_KEYS_PER_MINUTE = 60
+/** The share of the cache's memory that goes to pages of the catalog. */
+const PAGES_SHARE = 1 / 8
+
+/** Everything between the database and the socket, wired together. */
+export async function createRegistry({
+  db,
+  log,
+  config,
+  stdDir,
+  assets,
+  migrations,
+}: RegistryDeps): Promise<Registry> {
+  const modules = createModuleParser()
+  const entries = createCurrentEntries(db, { maxBytes: config.cacheBytes * (1 - PAGES_SHARE) })
+  const pages = createCatalogPages(db, { maxBytes: config.cacheBytes * PAGES_SHARE })
+  const follower = await followChanges(db, dropping(entries, pages), log)
+  const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
+
+  const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
+  const metrics = createMetrics({ cacheBytes: () => entries.heldBytes, databaseUp: () => follower.healthy })
+  const app = createApp({
+    db,
+    entries,
+    pages,
+    modules,
+    metrics,
+    log,
+    routeTool: sync.routeTool,
+    readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
+    failures: limit(FAILED_KEYS_PER_MINUTE),
+    writes: limit(config.writesPerMinute),
+    reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
+    trustProxy: config.trustProxy,
+    newRequestId: requestIds(),
+    docs: readDocsPage(new URL('docs/', assets)),
+    publicUrl: config.publicUrl,
+  })
+  const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  return {
+    app,
+    // Where reads are counted, all of them go through the routes, which count.
+    listener:
+      config.readsPerMinute === undefined ? createListener({ entries, pages, metrics, routed }) : routed,
+    stop: async () => {
+      await sync.stop()
+      await follower.stop()
+      modules.close()
+    },
+  }
+}
+
+function dropping(
+  entries: ReturnType<typeof createCurrentEntries>,
+  pages: ReturnType<typeof createCatalogPages>,
+) {
+  return {
+    drop: (name: Name) => {
+      entries.drop(name)
+      pages.clear()
+    },
+    clear: () => {
+      entries.clear()
+      pages.clear()
+    },
+  }
+}
+
+/** Short, and different in every process. */
+function requestIds(): () => string {
+  const own = randomBytes(4).toString('hex')
+  let count = 0
+  return () => `${own}-${(count++).toString(36)}`
+}

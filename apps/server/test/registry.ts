@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { connect, type Database } from '../src/db/connect.ts'
+import { createKey } from '../src/keys/create-key.ts'
+import type { Actor } from '../src/keys/actor.ts'
+import { createRegistry, type RegistryDeps } from '../src/registry.ts'
+import { createDatabase } from './database.ts'
+import { assets } from './paths.ts'
+
+export const admin: Actor = { id: 'test', scopes: ['admin'], specialist: undefined }
+
+export interface TestRegistry {
+  readonly db: Database
+  readonly databaseUrl: string
+  readonly url: string
+  readonly configDir: string
+  readonly stdDir: string
+  readonly log: string[]
+  /** Through a real socket; redirects are not followed. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** The Authorization header of a new key with these scopes. */
+  key(...scopes: string[]): Promise<{ Authorization: string }>
+  stop(): Promise<void>
+}
+
+/** The registry in this process on a real database and a real socket, with empty configuration and std folders. */
+export async function startRegistry(
+  options: Partial<RegistryDeps['config']> & { databaseUrl?: string; stdDir?: string } = {},
+): Promise<TestRegistry> {
+  const databaseUrl = options.databaseUrl ?? (await createDatabase())
+  const folder = await mkdtemp(join(tmpdir(), 'pml-registry-'))
+  const configDir = options.configDir ?? join(folder, 'config')
+  const stdDir = options.stdDir ?? join(folder, 'std')
+  for (const path of [configDir, stdDir]) await mkdir(path, { recursive: true })
+  const log: string[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) })
+  const db = connect(databaseUrl, { poolSize: 4 })
+  const config = {
+    cacheBytes: 8 * 1024 * 1024,
+    writesPerMinute: 100_000,
+    readsPerMinute: undefined,
+    trustProxy: false,
+    publicUrl: undefined,
+    ...options,
+    configDir,
+  }
+  const registry = await createRegistry({ db, log: logger, config, stdDir, assets, migrations: 3 })
+  const server = createServer(registry.listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    db,
+    databaseUrl,
+    url,
+    configDir,
+    stdDir,
+    log,
+    fetch: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
+    key: async (...scopes) => {
+      const { key } = await createKey(db, admin, {
+        name: 'test',
+        scopes,
+        specialist: undefined,
+        expiresInDays: undefined,
+      })
+      return { Authorization: `Bearer ${key}` }
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((done) => server.close(done))
+      await registry.stop()
+      await db.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { PmlError } from './errors.ts'
+import {
+  findServer,
+  orgOf,
+  parseName,
+  parseReference,
+  parseToolName,
+  printFqdn,
+  serverName,
+  toolNameOf,
+} from './names.ts'
+
+const long = 'a'.repeat(64)
+const component = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
+
+describe('names', () => {
+  it('have four components', () => {
+    expect(parseName('casys.pml.fs.read_json')).toBe('casys.pml.fs.read_json')
+    expect(parseName(`${long}.${long}.${long}.${long}`)).toHaveLength(259)
+    expect(parseName('_a.b-c.D9.e_')).toBe('_a.b-c.D9.e_')
+  })
+
+  it.each([
+    '',
+    'a',
+    'a.b.c',
+    'a.b.c.d.e',
+    'a.b.c.d.',
+    '.a.b.c',
+    'a..b.c',
+    'a.b.c.9d',
+    'a.b.c.-d',
+    'a.b.c.d e',
+    'a.b.c.d\n',
+    'a/b.c.d.e',
+    'а.b.c.d',
+    'a.b.c.d\0',
+    '../../etc/passwd',
+    `a.b.c.${long}a`,
+    'a.b.c.d%20',
+    'a.b.c.é',
+  ])('refuse %j', (text) => {
+    expect(() => parseName(text)).toThrow(PmlError)
+  })
+
+  it('are case-sensitive', () => {
+    expect(parseName('A.b.c.d')).not.toBe(parseName('a.b.c.d'))
+  })
+
+  it('repeat a wrong name back only in part and without control characters', () => {
+    const thrown = catchError(() => parseName(`\u001b[31m${'x'.repeat(10_000)}`))
+    expect(thrown.message.length).toBeLessThan(200)
+    expect(thrown.message).not.toContain('\u001b')
+  })
+})
+
+describe('references', () => {
+  it('are a name, or a name and a hash', () => {
+    expect(parseReference('a.b.c.d')).toEqual({ name: 'a.b.c.d', hash: undefined })
+    expect(parseReference('a.b.c.d.a7f3')).toEqual({ name: 'a.b.c.d', hash: 'a7f3' })
+  })
+
+  it('take any fifth part of legal characters as a hash, right or wrong', () => {
+    expect(parseReference('a.b.c.d.xxxx').hash).toBe('xxxx')
+    expect(parseReference(`a.b.c.d.${'f'.repeat(65)}`).hash).toHaveLength(65)
+    expect(() => parseReference('a.b.c.d.')).toThrow(PmlError)
+    expect(() => parseReference('a.b.c.d.a7f3.e')).toThrow(PmlError)
+    expect(() => parseReference('a.b.c.d.a/f3')).toThrow(PmlError)
+  })
+
+  it('read back what is printed', () => {
+    fc.assert(
+      fc.property(
+        component,
+        component,
+        component,
+        component,
+        fc.stringMatching(/^[0-9a-f]{4,64}$/),
+        (a, b, c, d, hash) => {
+          const name = parseName(`${a}.${b}.${c}.${d}`)
+          expect(parseReference(printFqdn(name, hash))).toEqual({ name, hash })
+        },
+      ),
+    )
+  })
+
+  it('throw nothing but PmlError, whatever comes', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webPath()), (text) => {
+        try {
+          parseReference(text)
+        } catch (error) {
+          expect(error).toBeInstanceOf(PmlError)
+        }
+      }),
+    )
+  })
+})
+
+describe('tool names', () => {
+  it('are namespace and action of a name, and every tool of a server', () => {
+    expect(toolNameOf(parseName('pml.std.filesystem.read_file'))).toBe('filesystem:read_file')
+    expect(toolNameOf(serverName('tavily'))).toBe('tavily:*')
+    expect(toolNameOf(parseName('acme.mcp.tavily.server'))).toBe('tavily:server')
+  })
+
+  it('belong to a server only under pml.mcp', () => {
+    expect(findServer(serverName('tavily'))).toBe('tavily')
+    expect(findServer(parseName('pml.mcp.tavily.client'))).toBeUndefined()
+    expect(orgOf(serverName('tavily'))).toBe('pml')
+  })
+
+  it('are refused without a namespace', () => {
+    expect(parseToolName('fs:read')).toBe('fs:read')
+    expect(() => parseToolName('read')).toThrow(PmlError)
+    expect(() => parseToolName('fs:')).toThrow(PmlError)
+  })
+})
+
+function catchError(run: () => unknown): Error {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Error) return error
+  }
+  throw new Error('nothing was thrown')
+}
