@@ -17,7 +17,7 @@ import { checkModule } from './modules/check-module.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
 import { managedElsewhere } from './refusals.ts'
 import { documentDraft, type ReleaseDraft } from './release.ts'
-import { lockName, storeRelease } from './store-release.ts'
+import { storeRelease, type NameRow } from './store-release.ts'
 
 export interface Publication {
   readonly name: Name
@@ -55,11 +55,11 @@ export async function publish(
     content.kind === 'module'
       ? await moduleDraft(modules, { ...wish, ...routing, bytes: content.bytes })
       : publishedDraft(content.value, { ...wish, ...routing })
-  const stored = await db.orm.transaction(async (tx) => {
-    const { source, retiredAt } = await lockName(tx, { name, source: 'published', visibility })
+  const guard = ({ source, retiredAt }: NameRow) => {
     if (source !== 'published' && !retiredAt) throw managedElsewhere(name, source)
-    return storeRelease(tx, actor, { place: { name, source: 'published', visibility }, draft })
-  })
+  }
+  const place = { name, source: 'published', visibility, guard } as const
+  const stored = await db.orm.transaction((tx) => storeRelease(tx, actor, { place, draft }))
   return { name, fqdn: printFqdn(name, stored.hash), integrity: draft.integrity, created: stored.created }
 }
 

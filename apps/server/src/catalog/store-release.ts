@@ -21,59 +21,72 @@ export interface Stored {
   readonly created: boolean
 }
 
-interface Place {
+export interface Place {
   readonly name: Name
   readonly source: Source
   /** Undefined keeps what the name has; a new name is public. */
   readonly visibility?: Visibility | undefined
+  /** Throws when the name, as it is under the lock, may not be changed from here. */
+  readonly guard?: (before: NameRow) => void
 }
 
-/** The row of a name, locked: whoever holds it decides alone what is current. */
-export async function lockName(
-  tx: Transaction,
-  { name, source, visibility }: Place,
-): Promise<typeof mcpName.$inferSelect> {
-  await tx.insert(mcpName).values({ name, source, visibility }).onConflictDoNothing()
-  const [row] = await tx.select().from(mcpName).where(eq(mcpName.name, name)).for('update')
-  if (!row) throw new Error(`mcp_name lost ${name}`)
-  return row
-}
+export type NameRow = typeof mcpName.$inferSelect
 
-/** Makes the draft the current release of a name, in the caller's transaction. */
+/**
+ * Makes the draft the current release of a name, in the caller's transaction. Statements that do not wait for one
+ * another's results go to the database together, in order.
+ */
 export async function storeRelease(
   tx: Transaction,
   actor: Actor,
   { place, draft }: { place: Place; draft: ReleaseDraft },
 ): Promise<Stored> {
   const { name, source } = place
-  const before = await lockName(tx, place)
+  const { before, stored, rivals } = await lockName(tx, place, draft.integrity)
+  place.guard?.(before)
   const visibility = place.visibility ?? before.visibility
-  const [stored] = await tx.select().from(mcpRelease).where(releaseIs(name, draft.integrity))
   const sameContent = before.current === draft.integrity && before.retiredAt === null
   const sameName = sameContent && before.source === source && before.visibility === visibility
   if (stored && sameName && sameAttributes(stored, draft)) return { hash: stored.hash, created: false }
 
-  const hash = stored?.hash ?? (await freeHash(tx, name, draft.integrity))
-  await keepBlob(tx, name, {
-    integrity: draft.integrity,
-    mediaType: mediaTypeOf(draft.type),
-    bytes: draft.bytes,
-  })
-  await keepRelease(tx, { name, hash, draft })
-  await replaceToolSchemas(tx, name, draft)
-  if (!sameContent)
-    await tx.insert(publication).values({ name, integrity: draft.integrity, publishedBy: actor.id })
-  await tx
-    .update(mcpName)
-    .set({ source, visibility, current: draft.integrity, retiredAt: null })
-    .where(eq(mcpName.name, name))
-  const detail = { integrity: draft.integrity, previous: before.current, visibility, routing: draft.routing }
-  await recordEvent(tx, actor, {
+  const hash = stored?.hash ?? hashFor(draft.integrity, rivals)
+  const event = {
     action: sameContent ? 'mcp.describe' : 'mcp.publish',
     subject: name,
-    detail,
-  })
+    detail: { integrity: draft.integrity, previous: before.current, visibility, routing: draft.routing },
+  }
+  await Promise.all([
+    keepBlob(tx, name, {
+      integrity: draft.integrity,
+      mediaType: mediaTypeOf(draft.type),
+      bytes: draft.bytes,
+    }),
+    keepRelease(tx, { name, hash, draft }),
+    replaceToolSchemas(tx, name, draft),
+    sameContent || tx.insert(publication).values({ name, integrity: draft.integrity, publishedBy: actor.id }),
+    tx
+      .update(mcpName)
+      .set({ source, visibility, current: draft.integrity, retiredAt: null })
+      .where(eq(mcpName.name, name)),
+    recordEvent(tx, actor, event),
+  ])
   return { hash, created: !sameContent }
+}
+
+/** Whoever holds the row of a name decides alone what is current; only releases that share the shortest label are rivals. */
+async function lockName(tx: Transaction, { name, source, visibility }: Place, integrity: Integrity) {
+  const alike = `sha256-${hexOf(integrity).slice(0, SHORTEST_HASH)}%`
+  const [, [before], similar] = await Promise.all([
+    tx.insert(mcpName).values({ name, source, visibility }).onConflictDoNothing(),
+    tx.select().from(mcpName).where(eq(mcpName.name, name)).for('update'),
+    tx
+      .select()
+      .from(mcpRelease)
+      .where(and(eq(mcpRelease.name, name), like(mcpRelease.integrity, alike))),
+  ])
+  if (!before) throw new Error(`mcp_name lost ${name}`)
+  const stored = similar.find((release) => release.integrity === integrity)
+  return { before, stored, rivals: similar.map((release) => release.integrity) }
 }
 
 /** Bytes that a name refers to, beside its releases too (the lock of a pinned tree). */
@@ -87,23 +100,6 @@ export async function keepBlob(
     .values({ integrity, mediaType, bytes: Buffer.from(bytes) })
     .onConflictDoNothing()
   await tx.insert(blobUse).values({ integrity, name }).onConflictDoNothing()
-}
-
-/** Only releases that share the shortest label can stand in the way of another. */
-async function freeHash(tx: Transaction, name: Name, integrity: Integrity): Promise<string> {
-  const rivals = await tx
-    .select({ integrity: mcpRelease.integrity })
-    .from(mcpRelease)
-    .where(
-      and(
-        eq(mcpRelease.name, name),
-        like(mcpRelease.integrity, `sha256-${hexOf(integrity).slice(0, SHORTEST_HASH)}%`),
-      ),
-    )
-  return hashFor(
-    integrity,
-    rivals.map((rival) => rival.integrity),
-  )
 }
 
 async function keepRelease(
@@ -129,8 +125,10 @@ async function keepRelease(
 }
 
 async function replaceToolSchemas(tx: Transaction, name: Name, { schemas }: ReleaseDraft): Promise<void> {
-  await tx.delete(toolSchema).where(eq(toolSchema.name, name))
-  if (schemas.length > 0) await tx.insert(toolSchema).values(schemas.map((schema) => ({ name, ...schema })))
+  await Promise.all([
+    tx.delete(toolSchema).where(eq(toolSchema.name, name)),
+    schemas.length === 0 || tx.insert(toolSchema).values(schemas.map((schema) => ({ name, ...schema }))),
+  ])
 }
 
 function sameAttributes(stored: typeof mcpRelease.$inferSelect, draft: ReleaseDraft): boolean {
@@ -140,8 +138,4 @@ function sameAttributes(stored: typeof mcpRelease.$inferSelect, draft: ReleaseDr
     stored.description === draft.description &&
     stored.tools.join(' ') === draft.tools.join(' ')
   )
-}
-
-function releaseIs(name: Name, integrity: Integrity) {
-  return and(eq(mcpRelease.name, name), eq(mcpRelease.integrity, integrity))
 }

@@ -7,7 +7,7 @@ export async function checkModule(parser: ModuleParser, bytes: Uint8Array): Prom
   const source = decode(bytes)
   const facts = await parser.parse(source)
   const [error] = facts.errors
-  if (error) throw invalid(source, error.offset, `${error.message}`)
+  if (error) throw invalid(source, error.offset, error.message.replace(/\.$/, ''))
   const foreign = facts.imports.find(({ specifier }) => !specifier?.startsWith('node:'))
   if (foreign) {
     const what = foreign.specifier === null ? 'a computed import' : `'${foreign.specifier.slice(0, 100)}'`
