@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+
+const code = 'export default "secret recipe"\n'
+const integrity = `sha256-${createHash('sha256').update(code).digest('hex')}`
+const NAME = 'acme.private.recipe.cook'
+const fqdn = `${NAME}.${integrity.slice(7, 11)}`
+const paths = [
+  `/mcp/${fqdn}`,
+  `/mcp/${NAME}`,
+  `/mcp/${NAME}.0000`,
+  `/mcp/${NAME}/metadata`,
+  `/blobs/${integrity}`,
+]
+
+let registry: TestRegistry
+let reader: { Authorization: string }
+let publisher: { Authorization: string }
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  reader = await registry.key('read:acme')
+  publisher = await registry.key('publish:acme.private.*')
+  const init = {
+    method: 'PUT',
+    body: code,
+    headers: { ...publisher, 'Content-Type': 'application/typescript', 'X-PML-Visibility': 'private' },
+  }
+  expect((await registry.fetch(`/mcp/${NAME}`, init)).status).toBe(201)
+})
+afterAll(() => registry.stop())
+
+describe('a private entry', () => {
+  it('can be read by a key of its org, and by one that may publish it, and is never shared by caches', async () => {
+    for (const headers of [reader, publisher, await registry.key('admin')]) {
+      const response = await registry.fetch(`/mcp/${fqdn}`, { headers })
+      expect([response.status, await response.text()]).toEqual([200, code])
+      expect(response.headers.get('cache-control')).toBe('private, no-cache')
+      const blob = await registry.fetch(`/blobs/${integrity}`, { headers })
+      expect([blob.status, blob.headers.get('cache-control')]).toEqual([
+        200,
+        'private, max-age=31536000, immutable',
+      ])
+      const metadata = await registry.fetch(`/mcp/${NAME}/metadata`, { headers })
+      expect([metadata.status, metadata.headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
+    }
+  })
+
+  it('does not exist for anyone else, even just after a reader had it in memory', async () => {
+    const others = [
+      {},
+      await registry.key('read:other'),
+      await registry.key('publish:acme.public.*'),
+      await registry.key('hook'),
+    ]
+    for (const headers of others) {
+      await registry.fetch(`/mcp/${fqdn}`, { headers: reader })
+      for (const path of paths) {
+        const response = await registry.fetch(path, { headers: { ...headers, 'If-None-Match': '*' } })
+        expect([path, response.status]).toEqual([path, 404])
+        const body = (await response.json()) as { error: string }
+        expect(body.error).toBe('not_found')
+        expect(response.headers.get('cache-control')).toBe('no-store')
+      }
+    }
+  })
+
+  it('looks to others exactly like a name that never was', async () => {
+    const [hidden, unknown] = [
+      await registry.fetch(`/mcp/${NAME}`),
+      await registry.fetch('/mcp/acme.private.no.such'),
+    ]
+    expect(await hidden.json()).toEqual({ error: 'not_found', message: `MCP '${NAME}' not in registry` })
+    expect(await unknown.json()).toEqual({
+      error: 'not_found',
+      message: "MCP 'acme.private.no.such' not in registry",
+    })
+  })
+
+  it('is listed and counted only for those who may read it', async () => {
+    const total = async (headers: Record<string, string>) => {
+      const response = await registry.fetch('/mcp?q=recipe', { headers })
+      return [((await response.json()) as { total: number }).total, response.headers.get('cache-control')]
+    }
+    expect(await total({})).toEqual([0, 'public, no-cache'])
+    expect(await total(reader)).toEqual([1, 'private, no-cache'])
+    expect(await total(publisher)).toEqual([1, 'private, no-cache'])
+    expect(await total(await registry.key('read:other'))).toEqual([0, 'private, no-cache'])
+    expect(await total({})).toEqual([0, 'public, no-cache'])
+  })
+
+  it('disappears for others when a public one is made private, blob and all', async () => {
+    const body = 'export default "once public"\n'
+    const headers = { ...publisher, 'Content-Type': 'application/typescript' }
+    const put = (visibility: string) =>
+      registry.fetch(`/mcp/acme.private.once.public?visibility=${visibility}`, {
+        method: 'PUT',
+        body,
+        headers,
+      })
+    const published = (await (await put('public')).json()) as { fqdn: string; integrity: string }
+    expect((await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(200)
+    expect((await put('private')).status).toBe(200)
+    await expect.poll(async () => (await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(404)
+    expect((await registry.fetch(`/blobs/${published.integrity}`)).status).toBe(404)
+  })
+
+  it('stays readable as a blob where a public name has the same content', async () => {
+    const headers = { ...(await registry.key('admin')), 'Content-Type': 'application/typescript' }
+    await registry.fetch('/mcp/other.public.recipe.cook', { method: 'PUT', body: code, headers })
+    const response = await registry.fetch(`/blobs/${integrity}`)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([
+      200,
+      'public, max-age=31536000, immutable',
+    ])
+  })
+})
