@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   noRoutingRules,
   PmlError,
@@ -7,7 +9,6 @@ import {
   type Routing,
   type RoutingRules,
 } from '@pml/core'
-import { watch } from 'chokidar'
 import type { Logger } from 'pino'
 import { isConnectionError, type Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
@@ -29,8 +30,8 @@ interface Deps {
   readonly log: Logger
 }
 
-const SETTLE_MS = 100
-const RETRY_MS = 1000
+/** How soon a change on disk is noticed, and how soon a sync that the database cut off is tried again. */
+const LOOK_MS = 500
 
 /** Brings the files into the database now and whenever they change; files that cannot be used change nothing. */
 export async function startConfigSync(
@@ -39,8 +40,19 @@ export async function startConfigSync(
 ): Promise<ConfigSync> {
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
+  let synced: string | undefined
+  let stopped = false
   let timer: NodeJS.Timeout | undefined
-  let running: Promise<void> = Promise.resolve()
+
+  /** The fingerprint is taken before the files are read: what changes in between is seen by the next look. */
+  async function look(): Promise<void> {
+    const found = await fingerprintOf(configDir)
+    if (found !== synced) {
+      synced = found
+      await sync()
+    }
+    if (!stopped) timer = setTimeout(() => (looking = look()), LOOK_MS)
+  }
 
   async function sync(): Promise<void> {
     try {
@@ -65,29 +77,30 @@ export async function startConfigSync(
     }
     deps.log.error({ err: error }, 'configuration could not be brought into the database')
     problems = ['the configuration could not be brought into the database; see the log']
-    if (isConnectionError(error)) schedule(RETRY_MS)
+    if (isConnectionError(error)) synced = undefined
   }
 
-  function schedule(delayMs: number): void {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      running = running.then(sync)
-    }, delayMs)
-  }
-
-  await sync()
-  const watcher = watch(configDir, { ignoreInitial: true, depth: 1 })
-  watcher.on('all', () => schedule(SETTLE_MS))
-  watcher.on('error', (error) => deps.log.error({ err: error }, 'configuration is no longer watched'))
+  let looking = look()
+  await looking
   return {
     get problems() {
       return problems
     },
     routeTool: (name) => routingFor(routes, toolNameOf(name)),
     stop: async () => {
+      stopped = true
+      await looking
       clearTimeout(timer)
-      await watcher.close()
-      await running
     },
   }
+}
+
+/** Looking is dearer than being told, but works on every file system, mounts from another machine included. */
+async function fingerprintOf(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true }).catch(() => [])
+  const lines = files.toSorted().map(async (file) => {
+    const stats = await stat(join(folder, file), { bigint: true }).catch(() => undefined)
+    return `${file} ${stats?.ino} ${stats?.size} ${stats?.mtimeNs} ${stats?.ctimeNs}`
+  })
+  return (await Promise.all(lines)).join('\n')
 }

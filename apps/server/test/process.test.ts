@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { connect as connectSocket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createDatabase } from './database.ts'
+import { spawnServer, startServer, type ServerProcess } from './server-process.ts'
+
+let dataDir: string
+let running: ServerProcess[]
+
+/** mkdtemp gives a directory that only its owner may enter: the hard case for a database that is not root's. */
+beforeEach(async () => {
+  dataDir = join(await mkdtemp(join(tmpdir(), 'pml-process-')), 'data')
+  running = []
+})
+afterEach(async () => {
+  for (const server of running) if (server.child.exitCode === null) server.child.kill('SIGKILL')
+  await Promise.all(running.map(({ exited }) => exited))
+  await postgresGone()
+  await rm(join(dataDir, '..'), { recursive: true, force: true })
+})
+
+async function start(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startServer({ PML_DATA_DIR: dataDir, ...env })
+  running.push(server)
+  return server
+}
+
+function postgresPid(): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+  } catch {
+    return undefined
+  }
+}
+
+const postgresGone = () => expect.poll(postgresPid, { timeout: 10_000 }).toBeUndefined()
+
+async function adminKey(): Promise<Record<string, string>> {
+  return { Authorization: `Bearer ${(await readFile(join(dataDir, 'admin-key'), 'utf8')).trim()}` }
+}
+
+const put = (url: string, name: string, code: string, headers: Record<string, string>) =>
+  fetch(`${url}/mcp/${name}`, {
+    method: 'PUT',
+    body: code,
+    headers: { 'Content-Type': 'application/typescript', ...headers },
+  })
+
+describe('the server process', () => {
+  it('starts on an empty directory, says where, makes one admin key and serves', async () => {
+    const server = await start()
+    const created = server.lines.map((line) => JSON.parse(line)).filter(({ key }) => key)
+    expect(created).toHaveLength(1)
+    const listening = server.lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'listening')
+    expect(listening).toMatchObject({
+      level: 'info',
+      msg: 'listening',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    })
+    const file = join(dataDir, 'admin-key')
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await readFile(file, 'utf8')).trim()).toBe(created[0].key)
+    expect((await stat(join(dataDir, 'postgres-password'))).mode & 0o777).toBe(0o600)
+    const response = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
+    expect([response.status, response.redirected]).toEqual([200, true])
+    expect((await fetch(`${server.url}/keys`, { headers: await adminKey() })).status).toBe(200)
+
+    expect(await server.stop()).toBe(0)
+    await postgresGone()
+    const again = await start()
+    expect(again.lines.join('\n')).not.toContain('admin key')
+    expect((await fetch(`${again.url}/keys`, { headers: await adminKey() })).status).toBe(200)
+  })
+
+  it('runs its database as someone else when it is root, and as itself when it is not', async () => {
+    const owner = async () => (await stat(join(dataDir, 'postgres'))).uid
+    if (process.getuid?.() !== 0) {
+      await start()
+      expect(await owner()).toBe(process.getuid?.())
+      return
+    }
+    await start()
+    expect(await owner()).not.toBe(0)
+  })
+
+  it('refuses a directory that another process holds, says who, and takes over from one that died', async () => {
+    const first = await start()
+    const second = spawnServer({ PML_DATA_DIR: dataDir })
+    expect(await second.exited).toBe(1)
+    expect(second.lines.join('\n')).toContain(`process ${first.pid} holds it`)
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    first.child.kill('SIGKILL')
+    await first.exited
+    const third = await start()
+    expect((await fetch(`${third.url}/readyz`)).status).toBe(200)
+  })
+
+  it('lists everything that is wrong with the environment and exits 2', async () => {
+    const { exited, lines } = spawnServer({
+      PML_DATA_DIR: dataDir,
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://x',
+      PML_ADMIN_KEY: 'secret',
+      PML_PUBLIC_URL: 'ftp://x',
+    })
+    expect(await exited).toBe(2)
+    const text = lines.join('\n')
+    for (const name of ['PORT', 'LOG_LEVEL', 'DATABASE_URL', 'PML_ADMIN_KEY', 'PML_PUBLIC_URL'])
+      expect(text).toContain(name)
+    expect(text).not.toContain('secret"')
+  })
+
+  it('says which port is taken and exits 1 with its database stopped', async () => {
+    const first = await start()
+    const { exited, lines } = spawnServer({ PML_DATA_DIR: `${dataDir}-2`, PORT: new URL(first.url).port })
+    expect(await exited).toBe(1)
+    expect(lines.join('\n')).toContain('it is in use')
+    expect(() => readFileSync(join(`${dataDir}-2`, 'postgres', 'postmaster.pid'))).toThrow('ENOENT')
+  })
+
+  it('uses DATABASE_URL and PML_ADMIN_KEY where they are set', async () => {
+    const key = 'pml_ops_0123456789abcdef0123456789abcdef'
+    const env = { DATABASE_URL: await createDatabase({ template: 'template0' }), PML_ADMIN_KEY: key }
+    const server = await start(env)
+    expect((await fetch(`${server.url}/keys`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(
+      200,
+    )
+    expect(server.lines.join('\n')).not.toContain(key)
+    await expect(stat(join(dataDir, 'postgres'))).rejects.toThrow('ENOENT')
+    const second = await start(env)
+    await put(server.url, 'acme.two.servers.see', 'export default 1\n', { Authorization: `Bearer ${key}` })
+    await expect
+      .poll(async () => (await fetch(`${second.url}/mcp/acme.two.servers.see`)).status, {
+        timeout: 1000,
+        interval: 10,
+      })
+      .toBe(200)
+  })
+
+  it('loses nothing that it confirmed when it is killed in the middle of writing', async () => {
+    const server = await start()
+    const headers = await adminKey()
+    const confirmed: string[] = []
+    const writers = Array.from({ length: 8 }, async (_, writer) => {
+      for (let index = 0; ; index++) {
+        const name = `acme.killed.w${writer}.n${index}`
+        const response = await put(server.url, name, `export default ${index}\n`, headers).catch(
+          () => undefined,
+        )
+        if (response?.status !== 201) return
+        confirmed.push(name)
+        if (confirmed.length === 60) server.child.kill('SIGKILL')
+      }
+    })
+    await Promise.all(writers)
+    expect(confirmed.length).toBeGreaterThanOrEqual(60)
+    const again = await start()
+    const found = await Promise.all(
+      confirmed.map(async (name) => (await fetch(`${again.url}/mcp/${name}`)).status),
+    )
+    expect(found.every((status) => status === 200)).toBe(true)
+  })
+
+  it('finishes every request in flight on SIGTERM', async () => {
+    const server = await start()
+    const { url } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
+    let answered = 0
+    const outcomes: string[] = []
+    const clients = Array.from({ length: 32 }, async () => {
+      for (;;) {
+        const outcome = await fetch(url, {
+          headers: answered % 2 ? { 'X-Slow': '1', Authorization: '' } : {},
+        }).then(
+          async (response) => ((await response.text()).length > 0 ? 'whole' : 'empty'),
+          (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? 'unknown',
+        )
+        outcomes.push(outcome)
+        if (outcome !== 'whole') return
+        if (++answered === 500) server.child.kill('SIGTERM')
+      }
+    })
+    await Promise.all(clients)
+    expect(await server.exited).toBe(0)
+    expect(answered).toBeGreaterThanOrEqual(500)
+    expect(new Set(outcomes)).toEqual(new Set(['whole', 'ECONNREFUSED']))
+  })
+
+  it('answers what is not HTTP, and a flood of headers, with JSON that says why', async () => {
+    const server = await start()
+    expect(await raw(server.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"error":"bad_request"/)
+    const flood = `GET /mcp HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 2000 }, (_, index) => `X-${index}: ${'v'.repeat(20)}\r\n`).join('')}\r\n`
+    expect(await raw(server.url, flood)).toMatch(/^HTTP\/1\.1 431 [^]*"error":"headers_too_large"/)
+    const many = `GET /mcp HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${'a:b\r\n'.repeat(2500)}\r\n`
+    expect(await raw(server.url, many)).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('without its database', () => {
+  it('serves what is in memory, answers 503 to the rest, and comes back by itself', async () => {
+    const server = await start()
+    const headers = await adminKey()
+    const { url: cached } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
+    const load = { stop: false, statuses: new Map<number, number>() }
+    const clients = Array.from({ length: 8 }, async () => {
+      while (!load.stop) {
+        const { status } = await fetch(cached)
+        load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1)
+      }
+    })
+    const pid = postgresPid()
+    if (pid === undefined) throw new Error('no postgres')
+    process.kill(pid, 'SIGSTOP')
+    process.kill(pid, 'SIGKILL')
+    const refused = await expect
+      .poll(
+        async () => {
+          const response = await fetch(`${server.url}/mcp/pml.std.string.slugify`)
+          return `${response.status} ${response.headers.get('retry-after')} ${((await response.json().catch(() => ({}))) as { error?: string }).error}`
+        },
+        { timeout: 5000, interval: 5 },
+      )
+      .toBe('503 2 unavailable')
+      .then(
+        () => true,
+        () => false,
+      )
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+    await expect
+      .poll(
+        async () => (await put(server.url, 'acme.after.the.fall', 'export default 1\n', headers)).status,
+        { timeout: 10_000 },
+      )
+      .toBeLessThan(300)
+    load.stop = true
+    await Promise.all(clients)
+    expect([...load.statuses.keys()]).toEqual([200])
+    expect(refused).toBe(true)
+  })
+})
+
+/** Sends bytes as they are and gives back everything until the server closes. */
+function raw(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((done, fail) => {
+    const chunks: Buffer[] = []
+    const socket = connectSocket(Number(port), hostname, () => socket.write(text))
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('close', () => done(Buffer.concat(chunks).toString()))
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      chunks.length > 0 && error.code === 'ECONNRESET' ? undefined : fail(error),
+    )
+  })
+}
