@@ -13,8 +13,11 @@ export interface ServerProcess {
 }
 
 /** The shipped program in a process of its own, as a user runs it. */
-export async function startServer(env: Record<string, string>): Promise<ServerProcess> {
-  const { child, lines, exited } = spawnServer(env)
+export async function startServer(
+  env: Record<string, string>,
+  prefix: string[] = [],
+): Promise<ServerProcess> {
+  const { child, lines, exited } = spawnServer(env, prefix)
   const url = await listeningUrl(child, lines, exited)
   if (child.pid === undefined) throw new Error('the server has no pid')
   return {
@@ -30,8 +33,9 @@ export async function startServer(env: Record<string, string>): Promise<ServerPr
   }
 }
 
-export function spawnServer(env: Record<string, string>) {
-  const child = spawn(process.execPath, [serverProgram], {
+export function spawnServer(env: Record<string, string>, prefix: string[] = []) {
+  const [file = '', ...args] = [...prefix, process.execPath, serverProgram]
+  const child = spawn(file, args, {
     cwd: rootDir,
     env: { PATH: process.env['PATH'] ?? '', PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
