@@ -93,29 +93,37 @@ describe('the image', () => {
     ).toEqual([])
   })
 
-  it('starts on an empty data folder, is healthy, serves and stops when asked', async () => {
-    const data = join(scratch, 'data')
-    server = await runImage(image, { data, env: { PORT: '0' } })
-    expect(server.lines.join('\n')).toContain('admin key created')
-    expect(server.exec(image.healthcheck, { PORT: server.port })).toBe(0)
-    expect(server.exec(image.healthcheck, { PORT: '1' })).toBe(1)
-    await expectToServe(server)
+  it(
+    'starts on an empty data folder, is healthy, serves and stops when asked',
+    async () => {
+      const data = join(scratch, 'data')
+      server = await runImage(image, { data, env: { PORT: '0' } })
+      expect(server.lines.join('\n')).toContain('admin key created')
+      expect(server.exec(image.healthcheck, { PORT: server.port })).toBe(0)
+      expect(server.exec(image.healthcheck, { PORT: '1' })).toBe(1)
+      await expectToServe(server)
 
-    const replica = await startAsReplica(image, data)
-    await expectToServe(replica)
-    expect(await answerToBalancer(replica)).toMatch(/^HTTP\/1\.1 200 /)
-    expect(await replica.stop(image.stopSignal)).toBe(0)
+      const replica = await startAsReplica(image, data)
+      await expectToServe(replica)
+      expect(await answerToBalancer(replica)).toMatch(/^HTTP\/1\.1 200 /)
+      expect(await replica.stop(image.stopSignal)).toBe(0)
 
-    expect(await server.stop(image.stopSignal)).toBe(0)
-    await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
-  }, RUN_MS)
+      expect(await server.stop(image.stopSignal)).toBe(0)
+      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed')
+    },
+    RUN_MS,
+  )
 
-  it('keeps its key and its database over a restart', async () => {
-    server = await runImage(image, { data: join(scratch, 'data'), env: { PORT: '0' } })
-    expect(server.lines.join('\n')).not.toContain('admin key created')
-    await expectToServe(server)
-    expect(await server.stop(image.stopSignal)).toBe(0)
-  }, RUN_MS)
+  it(
+    'keeps its key and its database over a restart',
+    async () => {
+      server = await runImage(image, { data: join(scratch, 'data'), env: { PORT: '0' } })
+      expect(server.lines.join('\n')).not.toContain('admin key created')
+      await expectToServe(server)
+      expect(await server.stop(image.stopSignal)).toBe(0)
+    },
+    RUN_MS,
+  )
 
   /** With the environment that compose gives to a replica; only the address of the database is another. */
   async function startAsReplica(image: Image, data: string): Promise<Running> {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import { parseConfig, type Config } from './config.ts'
-import { connect } from './db/connect.ts'
+import { connect, explainFailure } from './db/connect.ts'
 import { holdDataDirectory } from './db/embedded/data-directory.ts'
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
@@ -43,9 +43,12 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  const db = connect(config.databaseUrl ?? (await startDatabase(config)), config)
+  const databaseUrl = config.databaseUrl ?? (await startDatabase(config))
+  const db = connect(databaseUrl, config)
   started.push(db.close)
-  await migrate(db.sql, migrationsDir)
+  await migrate(db.sql, migrationsDir).catch((error) => {
+    throw explainFailure(error, databaseUrl) ?? error
+  })
   const migrations = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql')).length
   const created = await ensureAdminKey(db, config.adminKey)
   const adminKey = created === undefined ? undefined : await keepAdminKey(config, created)

@@ -76,7 +76,7 @@ export async function createRegistry({
     docs: readDocsPage(new URL('docs/', assets)),
     publicUrl: config.publicUrl,
   })
-  const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false })
+  const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' })
   return {
     app,
     // Where reads are counted, all of them go through the routes, which count.

@@ -38,7 +38,9 @@ function postgresPid(): number | undefined {
   }
 }
 
-const postgresGone = () => expect.poll(postgresPid, { timeout: 10_000 }).toBeUndefined()
+async function postgresGone(): Promise<void> {
+  await expect.poll(postgresPid, { timeout: 10_000 }).toBeUndefined()
+}
 
 async function adminKey(): Promise<Record<string, string>> {
   return { Authorization: `Bearer ${(await readFile(join(dataDir, 'admin-key'), 'utf8')).trim()}` }
@@ -132,6 +134,19 @@ describe('the server process', () => {
     expect(() => readFileSync(join(`${dataDir}-2`, 'postgres', 'postmaster.pid'))).toThrow('ENOENT')
   })
 
+  it.each([
+    ['postgres://pml:hidden@127.0.0.1:1/pml', 'Cannot reach the database pml at 127.0.0.1:1'],
+    [
+      'postgres://pml:hidden@no-such-host.invalid/pml',
+      'Cannot reach the database pml at no-such-host.invalid',
+    ],
+  ])('says so when %s cannot be reached, without the password, and exits 1', async (url, message) => {
+    const { exited, lines } = spawnServer({ PML_DATA_DIR: dataDir, DATABASE_URL: url })
+    expect(await exited).toBe(1)
+    expect(lines.join('\n')).toContain(message)
+    expect(lines.join('\n')).not.toContain('hidden')
+  })
+
   it('uses DATABASE_URL and PML_ADMIN_KEY where they are set', async () => {
     const key = 'pml_ops_0123456789abcdef0123456789abcdef'
     const env = { DATABASE_URL: await createDatabase({ template: 'template0' }), PML_ADMIN_KEY: key }
@@ -210,6 +225,20 @@ describe('the server process', () => {
 })
 
 describe('without its database', () => {
+  it('answers 503 where the database has stopped answering but not hung up', async () => {
+    const server = await start()
+    const pid = postgresPid() ?? 0
+    const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+    for (const backend of backends) process.kill(backend, 'SIGSTOP')
+    const [cold, readyz] = await Promise.all([
+      fetch(`${server.url}/mcp/pml.std.string.slugify`),
+      fetch(`${server.url}/readyz`),
+    ])
+    expect([cold.status, cold.headers.get('retry-after'), readyz.status]).toEqual([503, '2', 503])
+    for (const backend of backends) process.kill(backend, 'SIGCONT')
+    await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
+  })
+
   it('serves what is in memory, answers 503 to the rest, and comes back by itself', async () => {
     const server = await start()
     const headers = await adminKey()

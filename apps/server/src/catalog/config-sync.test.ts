@@ -45,10 +45,13 @@ async function readiness() {
   return { code: response.status, ...((await response.json()) as { checks: { config: string } }) }
 }
 
-const comes = (server: string, status = 200) =>
-  expect.poll(async () => (await read(server)).status, { timeout: 10_000 }).toBe(status)
-const configIs = (text: string | RegExp) =>
-  expect.poll(async () => (await readiness()).checks.config, { timeout: 10_000 }).toMatch(text)
+async function comes(server: string, status = 200): Promise<void> {
+  await expect.poll(async () => (await read(server)).status, { timeout: 10_000 }).toBe(status)
+}
+
+async function configIs(text: string | RegExp): Promise<void> {
+  await expect.poll(async () => (await readiness()).checks.config, { timeout: 10_000 }).toMatch(text)
+}
 
 describe('configured servers', () => {
   it('appear while running, stdio by command and http by url, with what they need and never a value', async () => {

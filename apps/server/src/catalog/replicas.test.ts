@@ -40,10 +40,10 @@ describe('two replicas on one database', () => {
   it('do so under load, and never go back to an older release', async () => {
     const name = 'acme.replica.under.load'
     const order = [await publish(name, -1)]
-    let done = false
+    const load = { done: false }
     const readers = Array.from({ length: 16 }, async () => {
       let newest = 0
-      while (!done) {
+      while (!load.done) {
         const seen = order.indexOf((await current(b, name)) ?? '')
         if (seen !== -1) {
           expect(seen).toBeGreaterThanOrEqual(newest)
@@ -53,7 +53,7 @@ describe('two replicas on one database', () => {
     })
     for (let value = 0; value < 30; value++) order.push(await publish(name, value))
     await expect.poll(() => current(b, name), { timeout: 1000, interval: 5 }).toBe(order.at(-1))
-    done = true
+    load.done = true
     await Promise.all(readers)
   })
 

@@ -1,3 +1,4 @@
+import { PmlError } from '@pml/core'
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import * as schema from './schema.ts'
@@ -43,6 +44,26 @@ const connectionErrors = new Set([
   'EPIPE',
   'ETIMEDOUT',
 ])
+
+/** Why a start on this database failed, in words for the operator; undefined for what is not the database's doing. */
+export function explainFailure(error: unknown, url: string): PmlError | undefined {
+  const { host, pathname } = new URL(url)
+  const place = `the database ${pathname.slice(1)} at ${host}`
+  if (isConnectionError(error)) {
+    return new PmlError(
+      'unavailable',
+      `Cannot reach ${place}: ${reasonOf(error)}; check DATABASE_URL and that it runs`,
+    )
+  }
+  if (error instanceof postgres.PostgresError)
+    return new PmlError('unavailable', `Cannot use ${place}: ${error.message}`)
+  return undefined
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return reasonOf(error.errors[0])
+  return error instanceof Error ? error.message : String(error)
+}
 
 /** True when the database could not be asked, as opposed to having answered with an error. */
 export function isConnectionError(error: unknown): boolean {

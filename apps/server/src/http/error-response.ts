@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { isConnectionError } from '../db/connect.ts'
 import { corsHeaders, type Answer } from './answer.ts'
 
-const RETRY_AFTER_S = 2
+export const RETRY_AFTER_S = 2
 
 /** The one place where an error becomes HTTP. What is not a PmlError is a bug: logged whole, shown as nothing. */
 export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; requestId: string }): Answer {

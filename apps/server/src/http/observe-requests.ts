@@ -1,8 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
+import { PmlError } from '@pml/core'
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
 import { corsHeaders } from './answer.ts'
+import { RETRY_AFTER_S } from './error-response.ts'
 import { addressOf } from './caller.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -18,6 +20,10 @@ export interface ObserveDeps {
   readonly trustProxy: boolean
   readonly newRequestId: () => string
 }
+
+/** A database that neither answers nor hangs up must not keep callers for ever; a slow upload may take its time. */
+const READ_DEADLINE_MS = 10_000
+const WRITE_DEADLINE_MS = 60_000
 
 const givenId = /^[\w.-]{1,64}$/
 
@@ -36,7 +42,7 @@ export function observeRequests({
     c.set('requestId', requestId)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     if (isRead) reads?.take(addressOf(c, trustProxy))
-    await next()
+    await withDeadline(next(), isRead ? READ_DEADLINE_MS : WRITE_DEADLINE_MS)
     if (c.req.method === 'HEAD' && !c.res.headers.has('content-length')) await measure(c)
     if (isRead) for (const [key, value] of Object.entries(corsHeaders)) c.header(key, value)
     else c.header('X-Request-Id', requestId)
@@ -54,4 +60,15 @@ export function observeRequests({
 async function measure(c: Context<Env>): Promise<void> {
   const { byteLength } = await c.res.clone().arrayBuffer()
   c.header('Content-Length', String(byteLength))
+}
+
+async function withDeadline(work: Promise<void>, deadlineMs: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    const error = new PmlError('unavailable', 'Cannot answer in time; try again', {
+      retryAfter: RETRY_AFTER_S,
+    })
+    timer = setTimeout(() => fail(error), deadlineMs)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
