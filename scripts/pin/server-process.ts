@@ -1,0 +1,115 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  ReadBuffer,
+  serializeMessage,
+  type JSONRPCMessage,
+  type Transport,
+} from '@modelcontextprotocol/client'
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The second wait is short: nothing outlives it, only zombies that an init process has yet to bury. */
+const endings = [
+  ['SIGTERM', 1000],
+  ['SIGKILL', 200],
+] as const
+const LAST_WORDS = 2000
+
+/**
+ * A server on stdio in a process group of its own. The SDK's transport inherits variables and ends only the process that it
+ * started; here the environment is exactly what was given, and `close` leaves none of the group alive.
+ */
+export class ServerProcess implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: Transport['onmessage']
+  readonly #server: ServerCommand
+  readonly #received = new ReadBuffer()
+  #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
+  #said = ''
+  #closing: Promise<void> | undefined
+
+  constructor(server: ServerCommand) {
+    this.#server = server
+  }
+
+  /** The end of what the server wrote to stderr. */
+  get lastWords(): string {
+    return this.#said.trim()
+  }
+
+  async start(): Promise<void> {
+    const { command, args, cwd, env } = this.#server
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...env },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    this.#child = child
+    child.stdout.on('data', (bytes: Buffer) => this.#receive(bytes))
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (this.#said = (this.#said + text).slice(-LAST_WORDS)))
+    child.stdin.on('error', (error) => this.onerror?.(error))
+    child.on('exit', () => this.onclose?.())
+    await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#child?.stdin.write(serializeMessage(message))
+  }
+
+  /** Asks the whole group to end, then makes it. Every caller waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end()
+    return this.#closing
+  }
+
+  async #end(): Promise<void> {
+    const child = this.#child
+    if (child?.pid === undefined) return
+    child.stdin.end()
+    for (const [signal, patienceMs] of endings) {
+      signalGroup(child.pid, signal)
+      await waitUntilGone(child.pid, patienceMs)
+    }
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    this.onclose?.()
+  }
+
+  #receive(bytes: Buffer): void {
+    this.#received.append(bytes)
+    for (;;) {
+      try {
+        const message = this.#received.readMessage()
+        if (message === null) return
+        this.onmessage?.(message)
+      } catch (error) {
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)))
+      }
+    }
+  }
+}
+
+async function waitUntilGone(group: number, patienceMs: number): Promise<void> {
+  const deadline = performance.now() + patienceMs
+  while (signalGroup(group, 0) && performance.now() < deadline) await delay(10)
+}
+
+/** False when no process of the group is left. */
+function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, signal)
+  } catch {
+    return false
+  }
+}
