@@ -20,7 +20,9 @@ export function bootstrap({ rebuild = false } = {}) {
 export function install() {
   step({
     stamp: join(root, 'node_modules', '.pml-installed'),
-    print: fingerprintOf(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()].map((path) => readFileSync(join(root, path)))),
+    print: fingerprintOf(
+      ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()].map((path) => readFileSync(join(root, path))),
+    ),
     what: 'Installing dependencies',
     command: ['npx', ['--yes', PNPM, 'install', '--frozen-lockfile', '--reporter=silent']],
   })
@@ -40,9 +42,15 @@ function build({ rebuild }) {
 function step({ stamp, print, what, command, again = false }) {
   if (!again && existsSync(stamp) && readFileSync(stamp, 'utf8') === print) return
   process.stderr.write(`${what} …\n`)
-  const { status, error } = spawnSync(command[0], command[1], { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const { status, error } = spawnSync(command[0], command[1], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  })
   if (error || status !== 0) {
-    process.stderr.write(`${what} failed: ${error?.message ?? `${command[0]} ${command[1].join(' ')} exited with ${status}`}\n`)
+    process.stderr.write(
+      `${what} failed: ${error?.message ?? `${command[0]} ${command[1].join(' ')} exited with ${status}`}\n`,
+    )
     process.exit(1)
   }
   mkdirSync(dirname(stamp), { recursive: true })
@@ -52,18 +60,24 @@ function step({ stamp, print, what, command, again = false }) {
 function requireNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return
-  process.stderr.write(`Cannot run on Node ${process.versions.node}: expected ${OLDEST_NODE.join('.')} or newer\n`)
+  process.stderr.write(
+    `Cannot run on Node ${process.versions.node}: expected ${OLDEST_NODE.join('.')} or newer\n`,
+  )
   process.exit(1)
 }
 
 function manifests() {
-  const packages = ['apps', 'packages'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => join(folder, name, 'package.json')))
+  const packages = ['apps', 'packages'].flatMap((folder) =>
+    readdirSync(join(root, folder)).map((name) => join(folder, name, 'package.json')),
+  )
   return ['package.json', ...packages.filter((path) => existsSync(join(root, path)))]
 }
 
 /** Path, size and time of every file that the compiler reads: cheap to look at, changed by every edit. */
 function sources() {
-  const files = ['apps', 'packages'].flatMap((folder) => readdirSync(join(root, folder)).flatMap((name) => filesBelow(join(root, folder, name, 'src'))))
+  const files = ['apps', 'packages'].flatMap((folder) =>
+    readdirSync(join(root, folder)).flatMap((name) => filesBelow(join(root, folder, name, 'src'))),
+  )
   return files.map((path) => {
     const { size, mtimeMs } = statSync(path)
     return `${path} ${size} ${mtimeMs}\n`
@@ -84,4 +98,5 @@ function fingerprintOf(parts) {
   return hash.digest('hex')
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) bootstrap({ rebuild: process.argv.includes('--rebuild') })
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  bootstrap({ rebuild: process.argv.includes('--rebuild') })

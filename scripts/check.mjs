@@ -13,6 +13,10 @@ const steps = [
   [bin('tsc'), ['-p', 'tsconfig.check.json']],
 ]
 for (const [command, args] of fix ? steps.slice(0, 2) : steps) {
-  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  })
   if (status !== 0) process.exit(status ?? 1)
 }

@@ -28,6 +28,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
 })
 `
 
+const kill = (pid: number, signal: NodeJS.Signals | 0) => process.kill(pid, signal)
 let folder: string
 
 beforeAll(async () => {
@@ -80,7 +81,9 @@ test('stops at once when it is told to', async () => {
     env: {},
   }
   const began = performance.now()
-  await expect(listTools(command, { timeoutMs: 60_000, signal: stopping })).rejects.toThrow('it did not list')
+  await expect(listTools(command, { timeoutMs: 60_000, signal: stopping, kill })).rejects.toThrow(
+    'it did not list',
+  )
   expect(performance.now() - began).toBeLessThan(10_000)
   expect(await alive()).toEqual([])
 })
@@ -88,7 +91,10 @@ test('stops at once when it is told to', async () => {
 function list(mode: string, timeoutMs = 20_000, command = process.execPath) {
   const env = { PATH: '/nowhere', LANG: 'C.UTF-8' }
   const args = [join(folder, 'server.mjs'), mode]
-  return listTools({ command, args, cwd: folder, env }, { timeoutMs, signal: new AbortController().signal })
+  return listTools(
+    { command, args, cwd: folder, env },
+    { timeoutMs, signal: new AbortController().signal, kill },
+  )
 }
 
 /** Which of the last server's two processes still run. */

@@ -1,9 +1,10 @@
 import { Client, type RequestOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
-import { ServerProcess, type ServerCommand } from './server-process.ts'
+import { ServerProcess, type Kill, type ServerCommand } from './server-process.ts'
 
-export interface Patience {
+export interface ListOptions {
   readonly timeoutMs: number
   readonly signal: AbortSignal
+  readonly kill: Kill
 }
 
 export interface Listed {
@@ -18,8 +19,11 @@ interface Page {
 const MOST_PAGES = 100
 
 /** Starts a server, asks for all pages of its tools, and leaves no process behind. */
-export async function listTools(server: ServerCommand, { timeoutMs, signal }: Patience): Promise<Listed[]> {
-  const running = new ServerProcess(server)
+export async function listTools(
+  server: ServerCommand,
+  { timeoutMs, signal, kill }: ListOptions,
+): Promise<Listed[]> {
+  const running = new ServerProcess(server, kill)
   const client = new Client({ name: 'pml-pin', version: '0.1.0' }, { versionNegotiation: { mode: 'legacy' } })
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
   const options = { signal: limit, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
@@ -68,6 +72,7 @@ function isPage(value: unknown): value is Page {
 
 function describe(error: unknown, lastWords: string): string {
   const reason = error instanceof Error ? error.message : String(error)
-  const words = lastWords.split('\n').slice(-3).join(' ').slice(-300)
-  return words === '' ? reason : `${reason}; it said: ${words}`
+  const words = lastWords.split('\n').map((line) => line.trim())
+  const useful = words.filter((line) => line !== '' && !/^(?:at |node:|Node\.js v|[{}^]+$)/.test(line))
+  return useful.length === 0 ? reason : `${reason}; it said: ${useful.slice(-3).join(' ').slice(-300)}`
 }

@@ -36,6 +36,7 @@ async function main(): Promise<number> {
     path: process.env.PATH ?? '',
     start: args.start,
     startTimeoutMs: START_TIMEOUT_MS,
+    kill: (pid: number, signal: NodeJS.Signals | 0) => process.kill(pid, signal),
     progress,
   }
   const results = await pinServers({ ...args, choices }, world)

@@ -9,6 +9,7 @@ import { listTools, type Listed } from './list-tools.ts'
 import { environmentOf, fill } from './placeholders.ts'
 import type { Progress } from './progress.ts'
 import { runNpm, type Npm } from './run-npm.ts'
+import type { Kill } from './server-process.ts'
 
 export interface PinnedServer {
   readonly config: ServerConfig
@@ -24,6 +25,7 @@ export interface PinWorld {
   readonly path: string
   readonly start: boolean
   readonly startTimeoutMs: number
+  readonly kill: Kill
   readonly progress: Progress
 }
 
@@ -90,7 +92,8 @@ async function tools(
   await Promise.all([mkdir(sandbox.workDir), mkdir(sandbox.homeDir)])
   const args = [join(folder, pin.bin), ...wanted.args.map((argument) => fill(argument, sandbox))]
   const command = { command: world.nodePath, args, cwd: sandbox.workDir, env: environmentOf(config, sandbox) }
-  const found = await listTools(command, { timeoutMs: world.startTimeoutMs, signal: world.npm.signal })
+  const { startTimeoutMs: timeoutMs, kill, npm } = world
+  const found = await listTools(command, { timeoutMs, kill, signal: npm.signal })
   if (!JSON.stringify(found).includes(folder)) return found
   throw new Error('its tool definitions name the folder it runs in, so they differ on every machine')
 }

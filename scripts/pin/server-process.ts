@@ -16,6 +16,9 @@ export interface ServerCommand {
   readonly env: Readonly<Record<string, string>>
 }
 
+/** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
+export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
+
 /** The second wait is short: nothing outlives it, only zombies that an init process has yet to bury. */
 const endings = [
   ['SIGTERM', 1000],
@@ -32,13 +35,15 @@ export class ServerProcess implements Transport {
   onerror?: (error: Error) => void
   onmessage?: Transport['onmessage']
   readonly #server: ServerCommand
+  readonly #kill: Kill
   readonly #received = new ReadBuffer()
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
   #said = ''
   #closing: Promise<void> | undefined
 
-  constructor(server: ServerCommand) {
+  constructor(server: ServerCommand, kill: Kill) {
     this.#server = server
+    this.#kill = kill
   }
 
   /** The end of what the server wrote to stderr. */
@@ -79,8 +84,8 @@ export class ServerProcess implements Transport {
     if (child?.pid === undefined) return
     child.stdin.end()
     for (const [signal, patienceMs] of endings) {
-      signalGroup(child.pid, signal)
-      await waitUntilGone(child.pid, patienceMs)
+      this.#signalGroup(child.pid, signal)
+      await this.#waitUntilGone(child.pid, patienceMs)
     }
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
     this.onclose?.()
@@ -98,18 +103,18 @@ export class ServerProcess implements Transport {
       }
     }
   }
-}
 
-async function waitUntilGone(group: number, patienceMs: number): Promise<void> {
-  const deadline = performance.now() + patienceMs
-  while (signalGroup(group, 0) && performance.now() < deadline) await delay(10)
-}
+  async #waitUntilGone(group: number, patienceMs: number): Promise<void> {
+    const deadline = performance.now() + patienceMs
+    while (this.#signalGroup(group, 0) && performance.now() < deadline) await delay(10)
+  }
 
-/** False when no process of the group is left. */
-function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return process.kill(-group, signal)
-  } catch {
-    return false
+  /** False when no process of the group is left. */
+  #signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.#kill(-group, signal)
+    } catch {
+      return false
+    }
   }
 }
