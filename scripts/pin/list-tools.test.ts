@@ -5,17 +5,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listTools } from './list-tools.ts'
 
-/** A server that answers in two pages, chatters on stdout, and starts a child that wants to live. */
+/** A server that answers in two pages, chatters on stdout, and starts a child that wants to live and one that leaves its group. */
 const server = `
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 process.on('SIGTERM', () => {})
 const child = spawn(process.execPath, ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'], { stdio: 'ignore' })
-writeFileSync('pids', process.pid + ' ' + child.pid)
+const loner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore', detached: true })
+writeFileSync('pids', [process.pid, child.pid, loner.pid].join(' '))
 console.log('Welcome to the server')
 const mode = process.argv[2]
-if (mode === 'crash') { console.error('no key, no service'); process.exit(3) }
+if (mode === 'crash') { loner.kill(); console.error('no key, no service'); process.exit(3) }
 const tool = (name) => ({ name, description: Object.keys(process.env).sort().join(), inputSchema: { type: 'object', $comment: 'kept' }, annotations: { other: true }, 'x-more': [1] })
 const answer = ({ method, params }) => {
   if (method === 'initialize') return { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'two', version: '1' } }
@@ -97,7 +98,7 @@ function list(mode: string, timeoutMs = 20_000, command = process.execPath) {
   )
 }
 
-/** Which of the last server's two processes still run. */
+/** Which of the last server's processes still run. */
 async function alive(): Promise<string[]> {
   await delay(50)
   const pids = (await readFile(join(folder, 'pids'), 'utf8')).split(' ')

@@ -7,6 +7,7 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/client'
+import { descendantsOf } from './process-tree.ts'
 
 export interface ServerCommand {
   readonly command: string
@@ -19,16 +20,15 @@ export interface ServerCommand {
 /** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
 
-/** The second wait is short: nothing outlives it, only zombies that an init process has yet to bury. */
-const endings = [
-  ['SIGTERM', 1000],
-  ['SIGKILL', 200],
-] as const
+/** Nothing outlives SIGKILL for long, except zombies that an init process has yet to bury. */
+const BURIAL_MS = 500
 const LAST_WORDS = 2000
+/** What a server said before its end arrives after it; a child that holds the pipes open must not delay the news. */
+const DRAIN_MS = 200
 
 /**
  * A server on stdio in a process group of its own. The SDK's transport inherits variables and ends only the process that it
- * started; here the environment is exactly what was given, and `close` leaves none of the group alive.
+ * started; here the environment is exactly what was given, and `close` leaves nothing alive.
  */
 export class ServerProcess implements Transport {
   onclose?: () => void
@@ -40,6 +40,7 @@ export class ServerProcess implements Transport {
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined
   #said = ''
   #closing: Promise<void> | undefined
+  #told = false
 
   constructor(server: ServerCommand, kill: Kill) {
     this.#server = server
@@ -65,7 +66,8 @@ export class ServerProcess implements Transport {
       .setEncoding('utf8')
       .on('data', (text: string) => (this.#said = (this.#said + text).slice(-LAST_WORDS)))
     child.stdin.on('error', (error) => this.onerror?.(error))
-    child.on('exit', () => this.onclose?.())
+    child.once('close', () => this.#tellClosed())
+    child.once('exit', () => setTimeout(() => this.#tellClosed(), DRAIN_MS).unref())
     await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   }
 
@@ -73,21 +75,27 @@ export class ServerProcess implements Transport {
     this.#child?.stdin.write(serializeMessage(message))
   }
 
-  /** Asks the whole group to end, then makes it. Every caller waits for the same end. */
+  /** Every caller waits for the same end. */
   close(): Promise<void> {
     this.#closing ??= this.#end()
     return this.#closing
   }
 
+  /** Frozen first, so that nothing is started between looking for what runs and ending it. */
   async #end(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined) return
-    child.stdin.end()
-    for (const [signal, patienceMs] of endings) {
-      this.#signalGroup(child.pid, signal)
-      await this.#waitUntilGone(child.pid, patienceMs)
-    }
+    this.#signal(-child.pid, 'SIGSTOP')
+    const targets = [-child.pid, ...(await descendantsOf(child.pid))]
+    for (const target of targets) this.#signal(target, 'SIGKILL')
+    await this.#waitUntilGone(targets)
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy()
+    this.#tellClosed()
+  }
+
+  #tellClosed(): void {
+    if (this.#told) return
+    this.#told = true
     this.onclose?.()
   }
 
@@ -104,15 +112,15 @@ export class ServerProcess implements Transport {
     }
   }
 
-  async #waitUntilGone(group: number, patienceMs: number): Promise<void> {
-    const deadline = performance.now() + patienceMs
-    while (this.#signalGroup(group, 0) && performance.now() < deadline) await delay(10)
+  async #waitUntilGone(targets: readonly number[]): Promise<void> {
+    const deadline = performance.now() + BURIAL_MS
+    while (targets.some((target) => this.#signal(target, 0)) && performance.now() < deadline) await delay(10)
   }
 
-  /** False when no process of the group is left. */
-  #signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  /** False when there is no such process, or none of the group is left. */
+  #signal(target: number, signal: NodeJS.Signals | 0): boolean {
     try {
-      return this.#kill(-group, signal)
+      return this.#kill(target, signal)
     } catch {
       return false
     }
