@@ -164,6 +164,12 @@ describe('parsePin refuses', () => {
       'lock.packages.node_modules/left/node_modules/inner',
     ],
     [
+      'a package that is only beside a bundle',
+      ',\n        "inBundle": true',
+      '',
+      'lock.packages.node_modules/left/node_modules/inner',
+    ],
+    [
       'a bundled package at the top',
       '"node_modules/left/node_modules/inner"',
       '"node_modules/inner"',

@@ -2,22 +2,30 @@ import { canonicalJson } from './canonical-json.ts'
 import { integrityOf, type Integrity } from './integrity.ts'
 import { JsonSource } from './json-source.ts'
 import { findPinProblems } from './pin-rules.ts'
-import { pinSchema, type Pin, type ToolDefinition } from './schemas/pin.ts'
+import { isLock, isPin, type Pin, type PinLock, type ToolDefinition } from './schemas/pin.ts'
 
 export type { LockEntry, Pin, PinLock, ToolDefinition } from './schemas/pin.ts'
+
+type IsShape<Shape> = (
+  value: unknown,
+  report: (path: (string | number)[], message: string) => void,
+) => value is Shape
 
 const encoder = new TextEncoder()
 
 /** A pin from the text of `file`, whose name must be the server's. Fails closed, naming every problem. */
 export function parsePin(text: string, file: string): Pin {
   const source = new JsonSource(text, file)
-  source.requireSound()
-  const pin: unknown = JSON.parse(source.text)
-  if (!isPin(pin, source)) throw new Error('unreachable: a pin of another shape was reported')
+  const pin = parseShape(source, isPin)
   if (serverOfFile(file) !== pin.server) source.reportAt(['server'], 'expected the name of its file')
   for (const { path, message } of findPinProblems(pin)) source.reportAt([...path], message)
   source.requireSound()
   return pin
+}
+
+/** The text of a package-lock.json without addresses. `parsePin` has the rules beyond its shape. */
+export function parseLock(text: string, file: string): PinLock {
+  return parseShape(new JsonSource(text, file), isLock)
 }
 
 /** One text for one pin. */
@@ -47,16 +55,12 @@ export function sortTools<Tool extends { readonly name: string }>(tools: readonl
   return tools.toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)))
 }
 
-/** The value itself is kept, not a copy by the schema: members stay in the order of the text. */
-function isPin(value: unknown, source: JsonSource): value is Pin {
-  const { error } = pinSchema.safeParse(value)
-  for (const { path, message } of error?.issues ?? []) source.reportAt(path.map(partOf), message)
+function parseShape<Shape>(source: JsonSource, isShape: IsShape<Shape>): Shape {
   source.requireSound()
-  return true
-}
-
-function partOf(part: PropertyKey): string | number {
-  return typeof part === 'symbol' ? String(part) : part
+  const value: unknown = JSON.parse(source.text)
+  if (isShape(value, (path, message) => source.reportAt(path, message))) return value
+  source.requireSound()
+  throw new Error('unreachable: a value of another shape was reported')
 }
 
 function serverOfFile(file: string): string | undefined {

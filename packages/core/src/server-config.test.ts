@@ -130,6 +130,8 @@ describe('parseServerConfig refuses, and says where', () => {
     ['{"mcpServers": {"a": {"url": "ftp://e.com"}}}', 'mcpServers.a.url', 1, 30],
     ['{"mcpServers": {"a": {"url": "e.com/mcp"}}}', 'mcpServers.a.url', 1, 30],
     ['{"mcpServers": {"a": {"url": "https://me:you@e.com"}}}', 'mcpServers.a.url', 1, 30],
+    ['{"mcpServers": {"a": {"url": "https://me@e.com"}}}', 'mcpServers.a.url', 1, 30],
+    ['{"mcpServers": {"a": {"url": "https://${A}:${B}@e.com"}}}', 'mcpServers.a.url', 1, 30],
     [
       '{"mcpServers": {"a": {"url": "https://e.com", "headers": {"A b": ""}}}}',
       'mcpServers.a.headers.A b',

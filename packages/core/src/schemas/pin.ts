@@ -5,6 +5,8 @@ const PACKAGE = '(?:@[A-Za-z0-9~_-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~_-][A-Za-z0-9._
 const FOLDER = `node_modules/${PACKAGE}`
 const PATH_PART = '(?!\\.\\.?(?:/|$))[A-Za-z0-9._@+~ -]+'
 
+/** One name for it keeps the JSON Schema short. */
+const json = z.json().meta({ id: 'json' })
 const packageName = z
   .string()
   .regex(new RegExp(`^${PACKAGE}$`))
@@ -20,10 +22,13 @@ const lockEntrySchema = z
     version: exactVersion.optional(),
     integrity: sha512.optional(),
     resolved: z
-      .never()
+      .never({ error: 'expected no address: a package from git, a file or an address cannot be pinned' })
       .optional()
       .describe('Never present: where packages come from is the choice of who installs them.'),
-    link: z.never().optional().describe('Never present: a link leads out of the locked tree.'),
+    link: z
+      .never({ error: 'expected a package, got a link to a folder' })
+      .optional()
+      .describe('Never present: a link leads out of the locked tree.'),
     inBundle: z
       .boolean()
       .optional()
@@ -35,7 +40,7 @@ const lockEntrySchema = z
     peerDependencies: versionsByName.optional(),
     bundleDependencies: z.union([z.boolean(), z.array(packageName)]).optional(),
   })
-  .catchall(z.json())
+  .catchall(json)
 
 const lockSchema = z
   .strictObject({
@@ -50,12 +55,12 @@ const toolSchema = z
   .object({
     name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/),
     description: z.string().optional(),
-    inputSchema: z.object({ type: z.literal('object') }).catchall(z.json()),
+    inputSchema: z.object({ type: z.literal('object') }).catchall(json),
   })
-  .catchall(z.json())
+  .catchall(json)
   .describe('A tool definition as the server gave it.')
 
-export const pinSchema = z
+const pinSchema = z
   .strictObject({
     $schema: z.literal('../pin.schema.json'),
     server: z
@@ -85,7 +90,29 @@ export type PinLock = Pin['lock']
 export type LockEntry = PinLock['packages'][string]
 export type ToolDefinition = z.infer<typeof toolSchema>
 
+type Report = (path: (string | number)[], message: string) => void
+
+/** These tell about the value itself and make no copy: its members stay in the order of the text. */
+export function isPin(value: unknown, report: Report): value is Pin {
+  return fits(pinSchema, { value, report })
+}
+
+export function isLock(value: unknown, report: Report): value is PinLock {
+  return fits(lockSchema, { value, report })
+}
+
 /** The JSON Schema that editors use for `config/pins/*.json`. */
 export function pinJsonSchema(): Record<string, unknown> {
   return { ...z.toJSONSchema(pinSchema) }
+}
+
+function fits(schema: z.ZodType, { value, report }: { value: unknown; report: Report }): boolean {
+  const { success, error } = schema.safeParse(value)
+  for (const { path, message } of error?.issues ?? []) {
+    report(
+      path.map((part) => (typeof part === 'symbol' ? String(part) : part)),
+      message,
+    )
+  }
+  return success
 }

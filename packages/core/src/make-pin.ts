@@ -1,0 +1,33 @@
+import { PmlError } from './errors.ts'
+import type { PackageSpec } from './package-spec.ts'
+import { binsOf, locationOf } from './pin-rules.ts'
+import { parseLock, parsePin, printPin, sortTools, type Pin, type PinLock } from './pin.ts'
+
+/** A pin without tools, from the package-lock.json that npm wrote for this package alone. */
+export function makePin(server: string, wanted: PackageSpec, lockText: string): Pin {
+  const lock = parseLock(lockText, 'package-lock.json')
+  const { version = '', integrity = '' } = lock.packages[locationOf(wanted.name)] ?? {}
+  const chosen = { spec: wanted.spec, package: wanted.name, version, integrity, bin: chooseBin(lock, wanted) }
+  const pin: Pin = { $schema: '../pin.schema.json', server, ...chosen, lock, tools: null }
+  return parsePin(printPin(pin), `${server}.json`)
+}
+
+/** The same pin with what the server said about itself, checked like anything that comes from outside. */
+export function addTools(pin: Pin, tools: readonly { readonly name: string }[]): Pin {
+  return parsePin(JSON.stringify({ ...pin, tools: sortTools(tools) }), `${pin.server}.json`)
+}
+
+/** As npx chooses: the only file that a package offers to start, else the one named like the command or the package. */
+function chooseBin(lock: PinLock, { name, program }: PackageSpec): string {
+  const bins = binsOf(lock, name)
+  const files = [...new Set(bins.values())]
+  const named = bins.get(program ?? name.replace(/^@[^/]*\//, ''))
+  const only = program === undefined && files.length === 1 ? files[0] : undefined
+  const bin = named ?? only
+  if (bin !== undefined) return bin
+  const offered = [...bins.keys()].join(', ') || 'none'
+  throw new PmlError(
+    'invalid_config',
+    `Cannot choose what to start of ${name}: expected one command, got ${offered}`,
+  )
+}

@@ -1,0 +1,100 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
+import { describe, expect, test } from 'vitest'
+import { packageSpecOf } from '../packages/core/src/package-spec.ts'
+import { parsePin, printPin } from '../packages/core/src/pin.ts'
+import { parseServerConfig } from '../packages/core/src/server-config.ts'
+
+const config = new URL('../config/', import.meta.url)
+const pins = await readdir(new URL('pins/', config))
+const { servers, ignored } = parseServerConfig(
+  await readConfig('mcp-servers.json'),
+  'config/mcp-servers.json',
+)
+
+describe('config/mcp-servers.json', () => {
+  test('offers at least 28 servers, started in every way, each described in a sentence', () => {
+    expect(servers.length).toBeGreaterThanOrEqual(28)
+    expect(ignored).toEqual([])
+    expect(new Set(servers.map(({ command }) => command))).toEqual(
+      new Set(['npx', 'uvx', 'docker', undefined]),
+    )
+    for (const { description } of servers) expect(description).toMatch(/^[A-Z].{15,120}\.$/)
+  })
+
+  test('leaves versions of npx servers to their pins', () => {
+    const specs = servers.flatMap((server) => packageSpecOf(server) ?? [])
+    expect(specs.length).toBe(servers.filter(({ command }) => command === 'npx').length)
+    for (const { spec, name } of specs) expect(spec).toBe(name)
+  })
+
+  test('fits its JSON Schema', async () => {
+    const fits = await schemaOf('mcp-servers.schema.json')
+    expect(fits(JSON.parse(await readConfig('mcp-servers.json')))).toMatchObject({ errorMessage: undefined })
+  })
+
+  test.each([
+    [{}],
+    [{ mcpServers: [] }],
+    [{ mcpServers: { a: {} } }],
+    [{ mcpServers: { 'a b': { command: 'x' } } }],
+    [{ mcpServers: { a: { command: 'x', url: 'https://example.com' } } }],
+    [{ mcpServers: { a: { command: 'x', args: [1] } } }],
+    [{ mcpServers: { a: { command: 'x', env: { A: 1 } } } }],
+    [{ mcpServers: { a: { command: 'x', headers: {} } } }],
+    [{ mcpServers: { a: { url: 'ftp://example.com' } } }],
+    [{ mcpServers: { a: { command: 'x', tools: ['a:b'] } } }],
+  ])('the schema and the parser both refuse %j', async (wrong) => {
+    const fits = await schemaOf('mcp-servers.schema.json')
+    expect(fits(wrong).valid).toBe(false)
+    expect(() => parseServerConfig(JSON.stringify(wrong), 'x.json')).toThrow('Cannot read x.json')
+  })
+})
+
+describe('config/pins', () => {
+  test('belong to servers of the configuration, most of those that npx starts', () => {
+    const npx = servers.filter((server) => packageSpecOf(server)).map(({ server }) => `${server}.json`)
+    expect(npx).toEqual(expect.arrayContaining(pins))
+    expect(pins.length).toBeGreaterThanOrEqual(14)
+  })
+
+  test.each(pins)('%s is a sound pin of what the configuration asks for', async (file) => {
+    const text = await readConfig(`pins/${file}`)
+    const pin = parsePin(text, `config/pins/${file}`)
+    const server = servers.find((candidate) => candidate.server === pin.server)
+    expect(printPin(pin)).toBe(text)
+    expect(server && packageSpecOf(server)?.spec).toBe(pin.spec)
+    expect(pin.tools ?? ['not listed']).not.toEqual([])
+  })
+
+  test('know the tools of all but those that cannot be started without an account or a network', async () => {
+    const read = await Promise.all(pins.map(async (file) => parsePin(await readConfig(`pins/${file}`), file)))
+    const unknown = read.filter(({ tools }) => tools === null).map(({ server }) => server)
+    expect(unknown).toEqual(['apify', 'dbhub', 'figma', 'stripe', 'supabase', 'svelte'])
+  })
+
+  test('fit their JSON Schema, which refuses what it should', async () => {
+    const fits = await schemaOf('pin.schema.json')
+    const [pin] = await Promise.all(pins.map(async (file) => JSON.parse(await readConfig(`pins/${file}`))))
+    expect(fits(pin)).toMatchObject({ errorMessage: undefined })
+    expect(fits({ ...pin, integrity: 'sha1-abc' }).valid).toBe(false)
+    expect(fits({ ...pin, bin: '../evil.js' }).valid).toBe(false)
+    const address = { version: '1.0.0', resolved: 'https://example.com/x.tgz' }
+    expect(fits({ ...pin, lock: { ...pin.lock, packages: { 'node_modules/x': address } } }).valid).toBe(false)
+  })
+
+  test('hold no address of a registry and nothing of the machine that made them', async () => {
+    for (const file of pins)
+      expect(await readConfig(`pins/${file}`)).not.toMatch(
+        /"resolved":|pml-pin-|file:\/\/\/(?:tmp|home|root)\b/,
+      )
+  })
+})
+
+async function schemaOf(file: string) {
+  return new AjvJsonSchemaValidator().getValidator(JSON.parse(await readConfig(file)))
+}
+
+function readConfig(file: string): Promise<string> {
+  return readFile(new URL(file, config), 'utf8')
+}
