@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['pml-source'] },
+  ssr: { resolve: { conditions: ['pml-source'] } },
   test: {
     include: ['{apps,packages}/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: ['apps/server/test/start-postgres.ts'],

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { describe, expect, test } from 'vitest'
-import { packageSpecOf } from '../packages/core/src/package-spec.ts'
-import { parsePin, printPin } from '../packages/core/src/pin.ts'
-import { parseServerConfig } from '../packages/core/src/server-config.ts'
+import { packageSpecOf, parseServerConfig } from '@pml/core'
+import { parsePin, printPin } from '@pml/core/pins'
 
 const config = new URL('../config/', import.meta.url)
 const pins = await readdir(new URL('pins/', config))

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { PmlError } from '../../packages/core/src/errors.ts'
+import { PmlError } from '@pml/core'
 
 export interface PinArguments {
   /** Empty means every server that npx starts. */

@@ -1,6 +1,4 @@
-import { PmlError } from '../../packages/core/src/errors.ts'
-import { packageSpecOf, type PackageSpec } from '../../packages/core/src/package-spec.ts'
-import type { ServerConfig } from '../../packages/core/src/server-config.ts'
+import { type PackageSpec, packageSpecOf, PmlError, type ServerConfig } from '@pml/core'
 
 export interface Choice {
   readonly config: ServerConfig

@@ -1,8 +1,7 @@
 // npm run pin: the only file here that reads process.*.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PmlError } from '../../packages/core/src/errors.ts'
-import { parseServerConfig, type ServerConfigFile } from '../../packages/core/src/server-config.ts'
+import { parseServerConfig, PmlError, type ServerConfigFile } from '@pml/core'
 import { parsePinArguments, usage } from './arguments.ts'
 import { chooseServers } from './choose-servers.ts'
 import { pinServers } from './pin-servers.ts'

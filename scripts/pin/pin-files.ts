@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { parsePin, printPin, type Pin } from '../../packages/core/src/pin.ts'
+import { parsePin, printPin, type Pin } from '@pml/core/pins'
 
 export function pinFile(configDir: string, server: string): string {
   return join(configDir, 'pins', `${server}.json`)

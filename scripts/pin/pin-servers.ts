@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
-import { diffPins } from '../../packages/core/src/diff-pins.ts'
-import { samePin } from '../../packages/core/src/pin.ts'
+import { diffPins, samePin } from '@pml/core/pins'
 import type { Choice } from './choose-servers.ts'
 import { pinFile, readPin, writePin } from './pin-files.ts'
 import { pinServer, type PinWorld } from './pin-server.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { parsePin, type Pin } from '../../packages/core/src/pin.ts'
+import { parsePin, type Pin } from '@pml/core/pins'
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url))
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -131,7 +131,7 @@ async function pin(...args: (string | { stopAt: string })[]): Promise<Ended> {
   const stop = args.find((arg) => typeof arg === 'object')
   const options = words.includes('--config') ? words : [...words, '--config', folder]
   const env = { ...process.env, TMPDIR: join(folder, 'tmp'), npm_config_prefer_offline: 'true' }
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...options], {
+  const child = spawn(process.execPath, ['--conditions=pml-source', '--import', 'tsx', main, ...options], {
     cwd: root,
     env,
   })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseServerConfig } from '../../packages/core/src/server-config.ts'
+import { parseServerConfig } from '@pml/core'
 import { environmentOf, fill } from './placeholders.ts'
 
 const sandbox = { workDir: '/sandbox/work', homeDir: '/sandbox/home', path: '/bin' }

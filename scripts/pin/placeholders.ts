@@ -1,4 +1,4 @@
-import type { ServerConfig } from '../../packages/core/src/server-config.ts'
+import type { ServerConfig } from '@pml/core'
 
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 

@@ -1,4 +1,4 @@
-import type { PinDiff } from '../../packages/core/src/diff-pins.ts'
+import type { PinDiff } from '@pml/core/pins'
 
 export type PinResult =
   | { readonly server: string; readonly outcome: 'unchanged'; readonly version: string }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { PinDiff } from '../../packages/core/src/diff-pins.ts'
+import type { PinDiff } from '@pml/core/pins'
 import { printSummary } from './summary.ts'
 
 const nothing: PinDiff = {

@@ -1,4 +1,4 @@
-import type { PackageChange, PinDiff } from '../../packages/core/src/diff-pins.ts'
+import type { PackageChange, PinDiff } from '@pml/core/pins'
 import type { PinResult } from './result.ts'
 
 /** What a reviewer reads before looking at the files. */

@@ -1,12 +1,4 @@
-export { diffPins, type PinDiff } from './diff-pins.ts'
-export {
-  lockBytes,
-  parsePin,
-  printPin,
-  samePin,
-  sortTools,
-  toolsDigest,
-  type Pin,
-  type ToolDefinition,
-} from './pin.ts'
+export { diffPins, type PackageChange, type PinDiff } from './diff-pins.ts'
+export { addTools, makePin } from './make-pin.ts'
+export { lockBytes, parsePin, printPin, samePin, toolsDigest, type Pin, type ToolDefinition } from './pin.ts'
 export { pinJsonSchema } from './schemas/pin.ts'

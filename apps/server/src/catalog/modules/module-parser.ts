@@ -18,7 +18,7 @@ interface Waiting {
 const here = import.meta.url
 /** From sources (tests, scripts) the process needs a loader for TypeScript; from the build it does not. */
 const [extension, loader] = here.endsWith('.ts')
-  ? ['ts', ['--import', 'tsx', '--conditions=source']]
+  ? ['ts', ['--import', 'tsx', '--conditions=pml-source']]
   : ['js', []]
 const program = fileURLToPath(new URL(`./parser-process.${extension}`, here))
 
