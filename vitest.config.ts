@@ -4,7 +4,12 @@ export default defineConfig({
   resolve: { conditions: ['pml-source'] },
   ssr: { resolve: { conditions: ['pml-source'] } },
   test: {
-    include: ['{apps,packages}/*/{src,test}/**/*.test.ts', 'scripts/**/*.test.ts', 'test/**/*.test.ts'],
+    include: [
+      '{apps,packages}/*/{src,test}/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     globalSetup: ['apps/server/test/start-postgres.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,0 +1,45 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+const STOP_TIMEOUT_MS = 20_000
+
+export async function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS)
+  await gone
+  clearTimeout(timer)
+}
+
+export function pidOf({ pid, spawnfile }: ChildProcess): number {
+  if (pid === undefined) throw new Error(`Cannot start ${spawnfile}`)
+  return pid
+}
+
+/** Another program of the bench, in a process of its own; it ends when this one does. */
+export function forkProgram(program: URL): ChildProcess {
+  return fork(fileURLToPath(program), {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+    serialization: 'advanced',
+    stdio: ['ignore', 2, 2, 'ipc'],
+  })
+}
+
+/** Sends one message and waits for the one that answers it. */
+export async function ask(child: ChildProcess, message: object): Promise<unknown> {
+  const ending = new AbortController()
+  const { signal } = ending
+  try {
+    const answer = once(child, 'message', { signal })
+    const exit = once(child, 'exit', { signal }).then(() => {
+      throw new Error(`${child.spawnargs.at(-1)} ended before it answered`)
+    })
+    child.send(message)
+    const [value] = await Promise.race([answer, exit])
+    return value
+  } finally {
+    ending.abort()
+  }
+}

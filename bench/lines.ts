@@ -1,0 +1,48 @@
+export interface Goal {
+  readonly relation: '>=' | '<='
+  readonly bound: number
+}
+
+/** Every figure that the bench can measure, in the order in which it does. */
+export const goals = {
+  'read-200': { relation: '>=', bound: 0.8 },
+  'read-304': { relation: '>=', bound: 0.8 },
+  'redirect-302': { relation: '>=', bound: 0.75 },
+  'catalog-50': { relation: '>=', bound: 0.5 },
+  'vs-verdaccio': { relation: '>=', bound: 8 },
+  'zipf-100k': { relation: '>=', bound: 0.7 },
+  'memory-100k': { relation: '<=', bound: 2 },
+  'deep-page': { relation: '<=', bound: 10 },
+  'deep-cursor': { relation: '<=', bound: 2 },
+} as const satisfies Record<string, Goal>
+
+export type LineName = keyof typeof goals
+
+const lineNames = Object.keys(goals) as LineName[]
+
+/** Without arguments all lines are wanted. */
+export function parseLineNames(
+  args: readonly string[],
+): { readonly wanted: ReadonlySet<LineName> } | { readonly problem: string } {
+  const unknown = args.filter((arg) => !lineNames.some((name) => name === arg))
+  if (unknown.length > 0) {
+    return { problem: `Cannot run ${unknown.join(', ')}: expected ${lineNames.join(', ')}` }
+  }
+  return { wanted: new Set(args.length === 0 ? lineNames : lineNames.filter((name) => args.includes(name))) }
+}
+
+export function printLine(name: LineName, figure: number): { readonly text: string; readonly ok: boolean } {
+  const { relation, bound }: Goal = goals[name]
+  const shown = towardsShort(figure, relation)
+  const ok = relation === '>=' ? shown >= bound : shown <= bound
+  return {
+    text: `bench ${name} ${shown.toFixed(2)} goal ${relation}${bound.toFixed(2)} ${ok ? 'ok' : 'short'}`,
+    ok,
+  }
+}
+
+/** Rounded so that the figure shown never looks better than the one measured, and the verdict follows from it. */
+function towardsShort(figure: number, relation: Goal['relation']): number {
+  const hundredths = Number((figure * 100).toFixed(6))
+  return (relation === '>=' ? Math.floor(hundredths) : Math.ceil(hundredths)) / 100
+}

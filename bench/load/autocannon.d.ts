@@ -1,0 +1,32 @@
+// The part of autocannon 8 that the load generator uses; the package has no types of its own.
+declare module 'autocannon' {
+  interface AutocannonRequest {
+    path: string
+    headers?: Record<string, string>
+  }
+  interface AutocannonClient {
+    setRequests(requests: AutocannonRequest[]): void
+  }
+  interface AutocannonOptions {
+    url: string
+    connections: number
+    pipelining: number
+    /** Seconds; the run ends with the sample (`sampleInt`, in milliseconds) in which they are over. */
+    duration: number
+    sampleInt: number
+    setupClient: (client: AutocannonClient) => void
+  }
+  interface AutocannonResult {
+    requests: { total: number }
+    statusCodeStats: Record<string, { count: number }>
+    errors: number
+  }
+  interface Tracker {
+    /** Every connection is made ready and none has been answered. */
+    on(event: 'start', listener: () => void): void
+  }
+  export default function autocannon(
+    options: AutocannonOptions,
+    done: (error: Error | null, result: AutocannonResult) => void,
+  ): Tracker
+}

@@ -1,0 +1,11 @@
+import { ask, forkProgram, pidOf, stopProcess } from '../child-process.ts'
+import type { RawAnswer } from '../raw-answer.ts'
+import type { Running } from '../running.ts'
+import type { Stops } from '../stops.ts'
+
+/** A node:http server, in a process of its own, that knows one answer. */
+export async function startBareServer(answer: RawAnswer, stops: Stops): Promise<Running> {
+  const child = forkProgram(new URL('bare-server.ts', import.meta.url))
+  stops.add(() => stopProcess(child))
+  return { url: String(await ask(child, answer)), pid: pidOf(child) }
+}

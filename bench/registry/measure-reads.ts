@@ -1,0 +1,82 @@
+import { Agent } from 'node:http'
+import type { Bench } from '../bench.ts'
+import type { LineName } from '../lines.ts'
+import type { LoadRequest } from '../load/load-order.ts'
+import { sideBySide } from '../load/side-by-side.ts'
+import { PACKAGE } from '../peers/packument.ts'
+import { startBareServer } from '../peers/start-bare-server.ts'
+import { startVerdaccio } from '../peers/start-verdaccio.ts'
+import { readAnswer, requireSameAnswer, withoutNodeHeaders } from '../raw-answer.ts'
+import type { Running } from '../running.ts'
+import { publishModules } from './publish-modules.ts'
+import { startRegistry, type Registry } from './start-registry.ts'
+
+interface Case {
+  readonly name: LineName
+  readonly request: LoadRequest
+  readonly status: number
+}
+
+const WARM_UP_REQUESTS = 10_000
+const VERDACCIO_WARM_UP_REQUESTS = 2000
+/** How much longer or shorter verdaccio's answer may be than ours. */
+const SIZE_TOLERANCE = 0.1
+
+/** Reads from memory, against servers that do less (bare) and more (verdaccio). */
+export async function measureReads(bench: Bench): Promise<void> {
+  const names: LineName[] = ['read-200', 'read-304', 'redirect-302', 'catalog-50', 'vs-verdaccio']
+  if (!names.some((name) => bench.wanted.has(name))) return
+  bench.tell('starting a registry with 60 modules')
+  const registry = await startRegistry(bench.stops)
+  const [fqdn = ''] = await publishModules(registry)
+  for (const one of await casesOf(registry, fqdn)) {
+    if (bench.wanted.has(one.name)) await againstBare(bench, registry, one)
+  }
+  if (bench.wanted.has('vs-verdaccio')) await againstVerdaccio(bench, registry, `/mcp/${fqdn}`)
+}
+
+async function casesOf(registry: Registry, fqdn: string): Promise<Case[]> {
+  const path = `/mcp/${fqdn}`
+  const etag = (await fetch(registry.url + path)).headers.get('etag') ?? ''
+  const name = fqdn.slice(0, fqdn.lastIndexOf('.'))
+  return [
+    { name: 'read-200', request: { path }, status: 200 },
+    { name: 'read-304', request: { path, headers: { 'If-None-Match': etag } }, status: 304 },
+    { name: 'redirect-302', request: { path: `/mcp/${name}` }, status: 302 },
+    { name: 'catalog-50', request: { path: '/mcp?limit=50' }, status: 200 },
+  ]
+}
+
+async function againstBare(bench: Bench, registry: Registry, { name, request, status }: Case): Promise<void> {
+  const agent = new Agent({ keepAlive: true })
+  const read = ({ url }: Running) => readAnswer(url + request.path, { headers: request.headers, agent })
+  const answer = await read(registry)
+  const bare = await startBareServer(withoutNodeHeaders(answer), bench.stops)
+  requireSameAnswer(answer, await read(bare))
+  agent.destroy()
+  const figure = await sideBySide(bench, name, {
+    warmUpRequests: WARM_UP_REQUESTS,
+    ours: () => ({ ...registry, name: 'registry', requests: [request], status }),
+    peer: () => ({ ...bare, name: 'bare node:http', requests: [request], status }),
+  })
+  bench.report(name, figure)
+}
+
+async function againstVerdaccio(bench: Bench, registry: Registry, path: string): Promise<void> {
+  const ourBytes = await sizeOf(registry.url + path)
+  const verdaccio = await startVerdaccio(ourBytes, bench)
+  const theirBytes = await sizeOf(`${verdaccio.url}/${PACKAGE}`)
+  bench.tell(`vs-verdaccio: ${ourBytes} bytes against ${theirBytes}`)
+  if (Math.abs(theirBytes / ourBytes - 1) > SIZE_TOLERANCE)
+    throw new Error('Cannot compare with verdaccio: its answer has another size')
+  const figure = await sideBySide(bench, 'vs-verdaccio', {
+    warmUpRequests: VERDACCIO_WARM_UP_REQUESTS,
+    ours: () => ({ ...registry, name: 'registry', requests: [{ path }], status: 200 }),
+    peer: () => ({ ...verdaccio, name: 'verdaccio', requests: [{ path: `/${PACKAGE}` }], status: 200 }),
+  })
+  bench.report('vs-verdaccio', figure)
+}
+
+async function sizeOf(url: string): Promise<number> {
+  return (await (await fetch(url)).arrayBuffer()).byteLength
+}

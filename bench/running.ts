@@ -1,0 +1,5 @@
+/** A server in a process of its own. */
+export interface Running {
+  readonly url: string
+  readonly pid: number
+}
