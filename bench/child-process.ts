@@ -21,7 +21,7 @@ export function pidOf({ pid, spawnfile }: ChildProcess): number {
 /** Another program of the bench, in a process of its own; it ends when this one does. */
 export function forkProgram(program: URL): ChildProcess {
   return fork(fileURLToPath(program), {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
+    execArgv: ['--conditions=pml-source', '--import', 'tsx'],
     serialization: 'advanced',
     stdio: ['ignore', 2, 2, 'ipc'],
   })

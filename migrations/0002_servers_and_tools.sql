@@ -21,9 +21,11 @@ create table tool_schema (
 create index tool_schema_tool on tool_schema (tool);
 
 -- One row for everything that can be fetched now: capabilities, MiniTools and servers with the tools they offer.
+-- `release_name` equals `name`; a range over both lets a join start in the middle of both tables.
 create view pml_registry as
 select
   n.name,
+  r.name as release_name,
   n.org,
   case when r.type <> 'deno' then 'server' when n.source = 'std' then 'minitool' else 'capability' end as kind,
   n.visibility,

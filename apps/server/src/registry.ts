@@ -59,6 +59,7 @@ export async function createRegistry({
 
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
   const metrics = createMetrics({ cacheBytes: () => entries.heldBytes, databaseUp: () => follower.healthy })
+  const newRequestId = requestIds()
   const app = createApp({
     db,
     entries,
@@ -72,7 +73,7 @@ export async function createRegistry({
     writes: limit(config.writesPerMinute),
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
     trustProxy: config.trustProxy,
-    newRequestId: requestIds(),
+    newRequestId,
     docs: readDocsPage(new URL('docs/', assets)),
     publicUrl: config.publicUrl,
   })
@@ -81,7 +82,9 @@ export async function createRegistry({
     app,
     // Where reads are counted, all of them go through the routes, which count.
     listener:
-      config.readsPerMinute === undefined ? createListener({ entries, pages, metrics, routed }) : routed,
+      config.readsPerMinute === undefined
+        ? createListener({ entries, pages, metrics, routed, log, newRequestId })
+        : routed,
     stop: async () => {
       await sync.stop()
       await follower.stop()

@@ -14,6 +14,7 @@ export {
   type Integrity,
 } from './integrity.ts'
 export {
+  findReference,
   findServer,
   isComponent,
   orgOf,

@@ -38,9 +38,14 @@ export function isComponent(text: string): boolean {
 
 /** Four parts, or five with a hash. A hash that no release can have is still a hash: a wrong one. */
 export function parseReference(text: string): Reference {
+  const reference = findReference(text)
+  if (!reference) throw invalid(text, '4 parts like org.project.namespace.action, or 5 with a hash')
+  return reference
+}
+
+export function findReference(text: string): Reference | undefined {
   const match = referencePattern.exec(text)
-  if (!match) throw invalid(text, '4 parts like org.project.namespace.action, or 5 with a hash')
-  return { name: match[1] as Name, hash: match[2] }
+  return match ? { name: match[1] as Name, hash: match[2] } : undefined
 }
 
 export function printFqdn(name: Name, hash: string): Fqdn {

@@ -72,7 +72,7 @@ export function createCatalogPages(
     const page = position?.page ?? query.page
     const offset = (query.page - 1) * query.limit
     const fence = fences[Math.floor(offset / FENCE_STEP)]
-    const start = position ? gt(pmlRegistry.name, position.after) : fence && gte(pmlRegistry.name, fence)
+    const start = position ? inBoth(gt, position.after) : fence && inBoth(gte, fence)
     const rows = start
       ? await takePage(and(conditionOf(query, actor), start), {
           limit: query.limit + 1,
@@ -118,6 +118,11 @@ export function createCatalogPages(
       surveys.clear()
     },
   }
+}
+
+/** Of both joined tables: a bound on one of them would let the other be read from its beginning. */
+function inBoth(bound: typeof gt, name: Name): SQL | undefined {
+  return and(bound(pmlRegistry.name, name), bound(pmlRegistry.releaseName, name))
 }
 
 /** Callers who see the same entries share pages; a caller without rights over private ones is anyone. */

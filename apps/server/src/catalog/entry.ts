@@ -1,75 +1,78 @@
-import { hashMatches, printFqdn, type Fqdn, type Integrity, type Name } from '@pml/core'
+import { hashMatches, ifNoneMatch, type Fqdn, type Integrity, type Name, type Routing } from '@pml/core'
 import type { McpType, Visibility } from '../db/schema.ts'
-import { chooseAnswer, corsHeaders, type Answer, type Conditional } from '../http/answer.ts'
+import { corsHeaders, type Answer } from '../http/answer.ts'
 import { gone, hashMismatch } from './refusals.ts'
 import { mediaTypeOf } from './release.ts'
 
-/** A name with its current release, and every answer about it made ready. */
-export interface Entry extends Conditional {
+/** A name with its current release. Kept small, so that as many as possible stay in memory. */
+export interface Entry {
   readonly name: Name
   readonly fqdn: Fqdn
   readonly hash: string
   readonly integrity: Integrity
   readonly visibility: Visibility
   readonly retired: boolean
-  readonly redirect: Answer
-}
-
-export interface EntryRow {
-  readonly name: Name
-  readonly visibility: Visibility
-  readonly retired: boolean
-  readonly integrity: Integrity
-  readonly hash: string
   readonly type: McpType
-  readonly routing: string
-  readonly served_digest: string
+  readonly routing: Routing
+  /** Repr-Digest of `bytes`, computed when the release was stored. */
+  readonly digest: string
   readonly bytes: Uint8Array
 }
 
-export function entryOf(row: EntryRow): Entry {
-  const { name, visibility, retired, integrity, hash, bytes } = row
-  const fqdn = printFqdn(name, hash)
-  const etag = `"${integrity}"`
-  const shared = {
-    ETag: etag,
-    'Cache-Control': visibility === 'public' ? 'public, max-age=3600' : 'private, no-cache',
-    'X-PML-Type': row.type,
-    'X-PML-Routing': row.routing,
-    'X-PML-FQDN': fqdn,
-    ...corsHeaders,
-  }
-  const full = {
-    'Content-Type': mediaTypeOf(row.type),
-    'Content-Length': String(bytes.length),
-    'Repr-Digest': row.served_digest,
-    'X-Content-Type-Options': 'nosniff',
-    ...shared,
-  }
-  const location = {
-    Location: `/mcp/${fqdn}`,
-    'Cache-Control': 'no-cache',
-    'Content-Length': '0',
-    ...corsHeaders,
-  }
-  return {
-    name,
-    fqdn,
-    hash,
-    integrity,
-    visibility,
-    retired,
-    etag,
-    found: { status: 200, headers: full, body: bytes },
-    notModified: { status: 304, headers: shared, body: null },
-    redirect: { status: 302, headers: location, body: null },
-  }
-}
+const allowOrigin = corsHeaders['Access-Control-Allow-Origin']
+const exposeHeaders = corsHeaders['Access-Control-Expose-Headers']
 
 /** The answer to a GET of this entry; preconditions count only where the plain answer would be 200 (RFC 9110, 13.2.1). */
 export function answerFor(entry: Entry, hash: string | undefined, condition: string | undefined): Answer {
   if (entry.retired) throw gone(entry.name)
-  if (hash === undefined) return entry.redirect
+  if (hash === undefined) return redirectTo(entry)
   if (!hashMatches(hash, entry)) throw hashMismatch(entry.name, { asked: hash, current: entry.hash })
-  return chooseAnswer(entry, condition)
+  const etag = `"${entry.integrity}"`
+  return ifNoneMatch(condition, etag) ? notModified(entry, etag) : found(entry, etag)
+}
+
+/** Headers are written out, not spread: these three run on every read. */
+function found({ type, routing, fqdn, digest, bytes, visibility }: Entry, etag: string): Answer {
+  const headers = {
+    'Content-Type': mediaTypeOf(type),
+    'Content-Length': String(bytes.length),
+    ETag: etag,
+    'Cache-Control': cacheControlOf(visibility),
+    'X-PML-Type': type,
+    'X-PML-Routing': routing,
+    'X-PML-FQDN': fqdn,
+    'Repr-Digest': digest,
+    'X-Content-Type-Options': 'nosniff',
+    'Access-Control-Allow-Origin': allowOrigin,
+    'Access-Control-Expose-Headers': exposeHeaders,
+  }
+  return { status: 200, headers, body: bytes }
+}
+
+function notModified({ type, routing, fqdn, visibility }: Entry, etag: string): Answer {
+  const headers = {
+    ETag: etag,
+    'Cache-Control': cacheControlOf(visibility),
+    'X-PML-Type': type,
+    'X-PML-Routing': routing,
+    'X-PML-FQDN': fqdn,
+    'Access-Control-Allow-Origin': allowOrigin,
+    'Access-Control-Expose-Headers': exposeHeaders,
+  }
+  return { status: 304, headers, body: null }
+}
+
+function redirectTo({ fqdn }: Entry): Answer {
+  const headers = {
+    Location: `/mcp/${fqdn}`,
+    'Cache-Control': 'no-cache',
+    'Content-Length': '0',
+    'Access-Control-Allow-Origin': allowOrigin,
+    'Access-Control-Expose-Headers': exposeHeaders,
+  }
+  return { status: 302, headers, body: null }
+}
+
+function cacheControlOf(visibility: Visibility): string {
+  return visibility === 'public' ? 'public, max-age=3600' : 'private, no-cache'
 }

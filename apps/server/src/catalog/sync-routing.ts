@@ -1,28 +1,60 @@
-import { routingFor, toolNameOf, type RoutingRules } from '@pml/core'
-import { and, eq, isNull } from 'drizzle-orm'
+import { routingFor, toolNameOf, type Integrity, type Name, type Routing, type RoutingRules } from '@pml/core'
+import { and, asc, eq, gt, isNull } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { mcpName, mcpRelease } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 
+interface Follower {
+  readonly name: Name
+  readonly integrity: Integrity
+  readonly routing: Routing
+}
+
+/** So many names at a time: a large registry is never in memory whole. */
+const BATCH = 1000
+
 /** Published modules that never chose a routing follow the rules as they change. */
 export async function syncRouting(db: Database, routes: RoutingRules): Promise<{ changed: number }> {
-  const followers = await db.orm
+  let changed = 0
+  let batch = await readFollowers(db, undefined)
+  while (batch.length > 0) {
+    changed += await moveFollowers(db, batch, routes)
+    batch = await readFollowers(db, batch.at(-1)?.name)
+  }
+  return { changed }
+}
+
+function readFollowers({ orm }: Database, after: Name | undefined): Promise<Follower[]> {
+  return orm
     .select({ name: mcpRelease.name, integrity: mcpRelease.integrity, routing: mcpRelease.routing })
     .from(mcpName)
     .innerJoin(mcpRelease, and(eq(mcpRelease.name, mcpName.name), eq(mcpRelease.integrity, mcpName.current)))
     .where(
-      and(eq(mcpName.source, 'published'), eq(mcpRelease.routingChosen, false), isNull(mcpName.retiredAt)),
+      and(
+        eq(mcpName.source, 'published'),
+        eq(mcpRelease.routingChosen, false),
+        isNull(mcpName.retiredAt),
+        after === undefined ? undefined : and(gt(mcpName.name, after), gt(mcpRelease.name, after)),
+      ),
     )
+    .orderBy(asc(mcpName.name))
+    .limit(BATCH)
+}
+
+async function moveFollowers(
+  db: Database,
+  followers: readonly Follower[],
+  routes: RoutingRules,
+): Promise<number> {
   const moved = followers
     .map((follower) => ({ ...follower, to: routingFor(routes, toolNameOf(follower.name)) }))
     .filter(({ routing, to }) => routing !== to)
+  if (moved.length === 0) return 0
   await db.orm.transaction(async (tx) => {
     for (const { name, integrity, routing, to } of moved) {
-      await tx
-        .update(mcpRelease)
-        .set({ routing: to })
-        .where(and(eq(mcpRelease.name, name), eq(mcpRelease.integrity, integrity)))
+      const release = and(eq(mcpRelease.name, name), eq(mcpRelease.integrity, integrity))
+      await tx.update(mcpRelease).set({ routing: to }).where(release)
       await tx
         .update(mcpName)
         .set({ current: integrity })
@@ -30,5 +62,5 @@ export async function syncRouting(db: Database, routes: RoutingRules): Promise<{
       await recordEvent(tx, system, { action: 'mcp.route', subject: name, detail: { from: routing, to } })
     }
   })
-  return { changed: moved.length }
+  return moved.length
 }

@@ -124,6 +124,7 @@ export const auditEvent = pgTable('audit_event', {
 /** Capabilities, MiniTools and servers, as far as they can be fetched now. */
 export const pmlRegistry = pgView('pml_registry', {
   name: text().$type<Name>().notNull(),
+  releaseName: text('release_name').$type<Name>().notNull(),
   org: text().notNull(),
   kind: text().$type<'capability' | 'minitool' | 'server'>().notNull(),
   visibility: text().$type<Visibility>().notNull(),

@@ -74,7 +74,7 @@ describe('operations', () => {
     await registry.fetch('/mcp')
     await registry.fetch('/mcp')
     const metrics = await (await registry.fetch('/metrics')).text()
-    expect(metrics).toMatch(/pml_memory_answers_total\{route="\/mcp",status="200"\} 1/)
+    expect(metrics).toMatch(/pml_direct_answers_total\{route="\/mcp",status="200"\} 1/)
     expect(metrics).toMatch(/pml_request_duration_seconds_count\{route="\/mcp",method="GET",status="200"\} 1/)
     expect(metrics).toMatch(/pml_database_up 1/)
     expect(metrics).toMatch(/process_resident_memory_bytes \d+/)

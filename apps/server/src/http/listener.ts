@@ -1,61 +1,89 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { parseReference, PmlError } from '@pml/core'
+import { findReference, PmlError, type Reference } from '@pml/core'
+import type { Logger } from 'pino'
 import type { CatalogPages } from '../catalog/catalog-pages.ts'
 import type { CurrentEntries } from '../catalog/current-entries.ts'
-import { answerFor } from '../catalog/entry.ts'
+import { answerFor, type Entry } from '../catalog/entry.ts'
 import type { Metrics } from '../metrics.ts'
 import { chooseAnswer, type Answer } from './answer.ts'
+import { errorAnswer } from './error-response.ts'
 
 export interface ListenerDeps {
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly metrics: Metrics
-  /** Everything that is not in memory, private, wrong or more than a read. */
+  /** Everything but plain reads of public entries, and whatever is wrong with those. */
   readonly routed: RequestListener
+  readonly log: Logger
+  readonly newRequestId: () => string
 }
 
 const ENTRY = '/mcp/'
 
-/** Reads of public entries that are in memory go straight to the socket; the routes give the same answers slower. */
-export function createListener({ entries, pages, metrics, routed }: ListenerDeps): RequestListener {
-  function fromMemory({
-    method,
-    url = '',
-    headers,
-  }: IncomingMessage): { route: string; answer: Answer } | undefined {
-    if ((method !== 'GET' && method !== 'HEAD') || headers.authorization !== undefined) return undefined
-    const condition = headers['if-none-match']
-    if (url.startsWith(ENTRY)) return entryAnswer(url.slice(ENTRY.length), condition)
-    if (url !== '/mcp' && !url.startsWith('/mcp?')) return undefined
-    const page = pages.peek(url.slice('/mcp?'.length))
-    return page && { route: '/mcp', answer: chooseAnswer(page, condition) }
+/** Reads of public entries go straight to the socket, from memory if they can; the routes give the same answers slower. */
+export function createListener({
+  entries,
+  pages,
+  metrics,
+  routed,
+  log,
+  newRequestId,
+}: ListenerDeps): RequestListener {
+  function readEntry(request: IncomingMessage, response: ServerResponse, reference: Reference): void {
+    const send = (entry: Entry | undefined) => {
+      const answer = entry?.visibility === 'public' && tryAnswer(entry, reference.hash, request)
+      if (answer) sendAnswer(request, response, { route: '/mcp/:reference', answer })
+      else routed(request, response)
+    }
+    const held = entries.peek(reference.name)
+    if (held) send(held)
+    else
+      entries.find(reference.name).then(send, (error) => {
+        sendAnswer(request, response, {
+          route: '/mcp/:reference',
+          answer: errorAnswer(error, { log, requestId: newRequestId() }),
+        })
+      })
   }
 
-  function entryAnswer(
-    text: string,
-    condition: string | undefined,
-  ): { route: string; answer: Answer } | undefined {
-    try {
-      const { name, hash } = parseReference(text)
-      const entry = entries.peek(name)
-      if (!entry || entry.visibility !== 'public') return undefined
-      return { route: '/mcp/:reference', answer: answerFor(entry, hash, condition) }
-    } catch (error) {
-      if (error instanceof PmlError) return undefined
-      throw error
-    }
+  function readPage(request: IncomingMessage, response: ServerResponse, search: string): void {
+    const page = pages.peek(search)
+    if (!page) return void routed(request, response)
+    sendAnswer(request, response, {
+      route: '/mcp',
+      answer: chooseAnswer(page, request.headers['if-none-match']),
+    })
+  }
+
+  function sendAnswer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { route, answer }: { route: string; answer: Answer },
+  ): void {
+    metrics.countDirect(route, answer.status)
+    response.writeHead(answer.status, answer.headers)
+    if (answer.body && request.method !== 'HEAD') response.end(answer.body)
+    else response.end()
   }
 
   return (request, response) => {
-    const ready = fromMemory(request)
-    if (!ready) return routed(request, response)
-    metrics.countFromMemory(ready.route, ready.answer.status)
-    send(response, ready.answer, request.method === 'HEAD')
+    const { method, url = '', headers } = request
+    const isPlainRead = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
+    if (!isPlainRead) return void routed(request, response)
+    if (url === '/mcp' || url.startsWith('/mcp?'))
+      return readPage(request, response, url.slice('/mcp?'.length))
+    const reference = url.startsWith(ENTRY) ? findReference(url.slice(ENTRY.length)) : undefined
+    if (reference) readEntry(request, response, reference)
+    else routed(request, response)
   }
 }
 
-function send(response: ServerResponse, { status, headers, body }: Answer, headOnly: boolean): void {
-  response.writeHead(status, headers)
-  if (body && !headOnly) response.end(body)
-  else response.end()
+/** Undefined where the answer is an error: the routes say which. */
+function tryAnswer(entry: Entry, hash: string | undefined, { headers }: IncomingMessage): Answer | undefined {
+  try {
+    return answerFor(entry, hash, headers['if-none-match'])
+  } catch (error) {
+    if (error instanceof PmlError) return undefined
+    throw error
+  }
 }

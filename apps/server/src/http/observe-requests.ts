@@ -1,11 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
-import { PmlError } from '@pml/core'
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
 import { corsHeaders } from './answer.ts'
-import { RETRY_AFTER_S } from './error-response.ts'
 import { addressOf } from './caller.ts'
+import { withDeadline } from './deadline.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export interface Env {
@@ -21,7 +20,7 @@ export interface ObserveDeps {
   readonly newRequestId: () => string
 }
 
-/** A database that neither answers nor hangs up must not keep callers for ever; a slow upload may take its time. */
+/** A slow upload may take its time. */
 const READ_DEADLINE_MS = 10_000
 const WRITE_DEADLINE_MS = 60_000
 
@@ -60,15 +59,4 @@ export function observeRequests({
 async function measure(c: Context<Env>): Promise<void> {
   const { byteLength } = await c.res.clone().arrayBuffer()
   c.header('Content-Length', String(byteLength))
-}
-
-async function withDeadline(work: Promise<void>, deadlineMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, fail) => {
-    const error = new PmlError('unavailable', 'Cannot answer in time; try again', {
-      retryAfter: RETRY_AFTER_S,
-    })
-    timer = setTimeout(() => fail(error), deadlineMs)
-  })
-  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

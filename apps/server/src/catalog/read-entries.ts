@@ -1,0 +1,57 @@
+import { printFqdn, type Integrity, type Name, type Routing } from '@pml/core'
+import type { Database } from '../db/connect.ts'
+import type { McpType, Visibility } from '../db/schema.ts'
+import type { Entry } from './entry.ts'
+
+interface EntryRow {
+  readonly name: Name
+  readonly visibility: Visibility
+  readonly retired: boolean
+  readonly integrity: Integrity
+  readonly hash: string
+  readonly type: McpType
+  readonly routing: Routing
+  readonly digest: string
+  readonly bytes: Uint8Array
+}
+
+/** Names with their current releases, by one query; unknown names are missing from the answer. */
+export async function readEntries(
+  { sql }: Pick<Database, 'sql'>,
+  names: readonly Name[],
+): Promise<Map<Name, Entry>> {
+  const rows = await sql<EntryRow[]>`
+    select n.name, n.visibility, n.retired_at is not null as retired, r.integrity, r.hash, r.type, r.routing,
+           r.served_digest as digest, coalesce(r.served, b.bytes) as bytes
+    from mcp_name n
+    join mcp_release r on r.name = n.name and r.integrity = n.current
+    join blob b on b.integrity = r.integrity
+    where n.name = any(${names as Name[]})`
+  return new Map(rows.map((row) => [row.name, entryOf(row)]))
+}
+
+/** Values that many entries share become one string, and bytes leave the driver's buffer, which would stay alive whole. */
+function entryOf({
+  name,
+  hash,
+  integrity,
+  visibility,
+  retired,
+  type,
+  routing,
+  digest,
+  bytes,
+}: EntryRow): Entry {
+  return {
+    name,
+    fqdn: printFqdn(name, hash),
+    hash,
+    integrity,
+    visibility: visibility === 'public' ? 'public' : 'private',
+    retired,
+    type: type === 'deno' ? 'deno' : type === 'stdio' ? 'stdio' : 'http',
+    routing: routing === 'client' ? 'client' : 'server',
+    digest,
+    bytes: new Uint8Array(bytes),
+  }
+}

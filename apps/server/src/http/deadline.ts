@@ -1,0 +1,14 @@
+import { PmlError } from '@pml/core'
+import { RETRY_AFTER_S } from './error-response.ts'
+
+/** A database that neither answers nor hangs up must not keep callers for ever. */
+export async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, fail) => {
+    const error = new PmlError('unavailable', 'Cannot answer in time; try again', {
+      retryAfter: RETRY_AFTER_S,
+    })
+    timer = setTimeout(() => fail(error), deadlineMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
