@@ -11,6 +11,7 @@ export interface Config {
   readonly publicUrl: string | undefined
   readonly logLevel: string
   readonly cacheBytes: number
+  readonly cacheFileBytes: number
   readonly poolSize: number
   /** Requests per minute and caller; reads are unlimited unless set. */
   readonly writesPerMinute: number
@@ -40,6 +41,7 @@ const environment = z.object({
   PML_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   PML_CACHE_MB: whole(1, 65_536).default(64),
+  PML_CACHE_FILE_MB: whole(16, 1_048_576).default(512),
   PML_DATABASE_POOL: whole(1, 1000).default(10),
   PML_WRITES_PER_MINUTE: whole(1, 10_000_000).default(6000),
   PML_READS_PER_MINUTE: whole(1, 10_000_000).optional(),
@@ -69,6 +71,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       publicUrl: values.PML_PUBLIC_URL?.replace(/\/+$/, ''),
       logLevel: values.LOG_LEVEL,
       cacheBytes: values.PML_CACHE_MB * MEBIBYTE,
+      cacheFileBytes: values.PML_CACHE_FILE_MB * MEBIBYTE,
       poolSize: values.PML_DATABASE_POOL,
       writesPerMinute: values.PML_WRITES_PER_MINUTE,
       readsPerMinute: values.PML_READS_PER_MINUTE,

@@ -5,9 +5,11 @@ import type { Hono } from 'hono'
 import type { Name } from '@pml/core'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { openBodyFile } from './catalog/body-file.ts'
 import { createCatalogPages } from './catalog/catalog-pages.ts'
 import { startConfigSync } from './catalog/config-sync.ts'
 import { createCurrentEntries } from './catalog/current-entries.ts'
+import { createEntryStore } from './catalog/entry-store.ts'
 import { followChanges } from './catalog/follow-changes.ts'
 import { createModuleParser } from './catalog/modules/module-parser.ts'
 import type { Config } from './config.ts'
@@ -30,7 +32,14 @@ export interface RegistryDeps {
   readonly log: Logger
   readonly config: Pick<
     Config,
-    'cacheBytes' | 'configDir' | 'writesPerMinute' | 'readsPerMinute' | 'trustProxy' | 'publicUrl'
+    | 'cacheBytes'
+    | 'cacheFileBytes'
+    | 'dataDir'
+    | 'configDir'
+    | 'writesPerMinute'
+    | 'readsPerMinute'
+    | 'trustProxy'
+    | 'publicUrl'
   >
   readonly stdDir: string
   readonly assets: URL
@@ -52,7 +61,12 @@ export async function createRegistry({
   migrations,
 }: RegistryDeps): Promise<Registry> {
   const modules = createModuleParser()
-  const entries = createCurrentEntries(db, { maxBytes: config.cacheBytes * (1 - PAGES_SHARE) })
+  const bodies = openBodyFile(config.dataDir)
+  const store = createEntryStore(bodies, {
+    memoryBytes: config.cacheBytes * (1 - PAGES_SHARE),
+    fileBytes: config.cacheFileBytes,
+  })
+  const entries = createCurrentEntries(db, store)
   const pages = createCatalogPages(db, { maxBytes: config.cacheBytes * PAGES_SHARE })
   const follower = await followChanges(db, dropping(entries, pages), log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
@@ -89,6 +103,7 @@ export async function createRegistry({
       await sync.stop()
       await follower.stop()
       modules.close()
+      bodies.close()
     },
   }
 }

@@ -228,14 +228,14 @@ describe('without its database', () => {
   it('answers 503 where the database has stopped answering but not hung up', async () => {
     const server = await start()
     const pid = postgresPid() ?? 0
-    const backends = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
-    for (const backend of backends) process.kill(backend, 'SIGSTOP')
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+    const postgres = [pid, ...children]
+    for (const member of postgres) process.kill(member, 'SIGSTOP')
     const [cold, readyz] = await Promise.all([
       fetch(`${server.url}/mcp/pml.std.string.slugify`),
       fetch(`${server.url}/readyz`),
-    ])
+    ]).finally(() => postgres.forEach((member) => process.kill(member, 'SIGCONT')))
     expect([cold.status, cold.headers.get('retry-after'), readyz.status]).toEqual([503, '2', 503])
-    for (const backend of backends) process.kill(backend, 'SIGCONT')
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
   })
 

@@ -41,6 +41,8 @@ export async function startRegistry(
   const db = connect(databaseUrl, { poolSize: 4 })
   const config = {
     cacheBytes: 8 * 1024 * 1024,
+    cacheFileBytes: 64 * 1024 * 1024,
+    dataDir: join(folder, 'data'),
     writesPerMinute: 100_000,
     readsPerMinute: undefined,
     trustProxy: false,

@@ -4,7 +4,7 @@ import { and, asc, gt, gte, sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connect.ts'
 import { pmlRegistry } from '../db/schema.ts'
-import { corsHeaders, type Conditional } from '../http/answer.ts'
+import { byteString, corsHeaders, type Conditional } from '../http/answer.ts'
 import type { Actor } from '../keys/actor.ts'
 import { conditionOf } from './catalog-filter.ts'
 import { parseCursor, printCursor } from './catalog-query.ts'
@@ -138,8 +138,8 @@ function keyOf(audience: string, search: string): string {
 }
 
 function readyPage(page: CatalogPage, { search, shared }: { search: string; shared: boolean }): Conditional {
-  const body = new TextEncoder().encode(JSON.stringify(page))
-  const etag = `"${integrityOf(body)}"`
+  const bytes = Buffer.from(JSON.stringify(page))
+  const etag = `"${integrityOf(bytes)}"`
   const link = linkOf(page, search)
   const headers = {
     ETag: etag,
@@ -147,10 +147,10 @@ function readyPage(page: CatalogPage, { search, shared }: { search: string; shar
     ...(link && { Link: link }),
     ...corsHeaders,
   }
-  const full = { 'Content-Type': 'application/json', 'Content-Length': String(body.length), ...headers }
+  const full = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers }
   return {
     etag,
-    found: { status: 200, headers: full, body },
+    found: { status: 200, headers: full, body: byteString(bytes) },
     notModified: { status: 304, headers, body: null },
   }
 }

@@ -1,15 +1,15 @@
 import { mayRead, type Name } from '@pml/core'
-import { LRUCache } from 'lru-cache'
-import type { Database } from '../db/connect.ts'
+import { LOOKUP_CONNECTIONS, type Database } from '../db/connect.ts'
 import { withDeadline } from '../http/deadline.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Entry } from './entry.ts'
+import type { EntryStore } from './entry-store.ts'
 import { readEntries } from './read-entries.ts'
 import { notFound } from './refusals.ts'
 
-/** Names with their current release, in memory as far as the byte limit goes, in the database always. */
+/** Names with their current release, near at hand as far as the store goes, in the database always. */
 export interface CurrentEntries {
-  /** Only what is in memory. */
+  /** Only what is near at hand, to be answered with at once. */
   peek(name: Name): Entry | undefined
   find(name: Name): Promise<Entry | undefined>
   /** Throws `not_found` for a name that is unknown, or private to others. */
@@ -28,24 +28,19 @@ interface Load {
   stale: boolean
 }
 
-/** What an entry costs beside its bytes, measured: strings, objects, the map's own share. */
-const OVERHEAD_BYTES = 1200
-/** Under load, names that are missed while queries run are read together by the next one. */
-const MOST_QUERIES = 3
+/**
+ * The first miss is read at once; those that follow within this time are read together. A query costs many times what
+ * another name in it costs, so a busy registry serves more, and an idle one waits for nothing.
+ */
+const PACE_MS = 3
 const MOST_NAMES = 200
 const QUERY_DEADLINE_MS = 10_000
 
-export function createCurrentEntries(
-  db: Pick<Database, 'sql'>,
-  { maxBytes }: { maxBytes: number },
-): CurrentEntries {
-  const held = new LRUCache<Name, Entry>({
-    maxSize: maxBytes,
-    sizeCalculation: ({ bytes }) => OVERHEAD_BYTES + bytes.length,
-  })
+export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryStore): CurrentEntries {
   const loads = new Map<Name, Load>()
   let waiting: Load[] = []
   let queries = 0
+  let pace: NodeJS.Timeout | undefined
 
   function load(name: Name): Promise<Entry | undefined> {
     const running = loads.get(name)
@@ -59,10 +54,14 @@ export function createCurrentEntries(
   }
 
   function query(): void {
-    if (queries >= MOST_QUERIES || waiting.length === 0) return
+    if (waiting.length === 0 || queries >= LOOKUP_CONNECTIONS || pace) return
     const batch = waiting.slice(0, MOST_NAMES)
     waiting = waiting.slice(MOST_NAMES)
     queries++
+    pace = setTimeout(() => {
+      pace = undefined
+      query()
+    }, PACE_MS)
     const names = batch.map(({ name }) => name)
     withDeadline(readEntries(db, names), QUERY_DEADLINE_MS)
       .then(
@@ -76,7 +75,7 @@ export function createCurrentEntries(
   }
 
   function finish(loaded: Load, entry: Entry | undefined): void {
-    if (entry && !loaded.stale) held.set(loaded.name, entry)
+    if (entry && !loaded.stale) held.set(entry)
     if (loads.get(loaded.name) === loaded) loads.delete(loaded.name)
     loaded.done(entry)
   }
@@ -86,7 +85,11 @@ export function createCurrentEntries(
     loaded.fail(error)
   }
 
-  const find = async (name: Name) => held.get(name) ?? load(name)
+  async function find(name: Name): Promise<Entry | undefined> {
+    const entry = held.get(name)
+    return entry ? { ...entry, body: entry.body } : load(name)
+  }
+
   return {
     peek: (name) => held.get(name),
     find,
@@ -105,7 +108,7 @@ export function createCurrentEntries(
       for (const running of loads.values()) running.stale = true
     },
     get heldBytes() {
-      return held.calculatedSize
+      return held.heldBytes
     },
   }
 }

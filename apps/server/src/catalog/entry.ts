@@ -1,22 +1,29 @@
-import { hashMatches, ifNoneMatch, type Fqdn, type Integrity, type Name, type Routing } from '@pml/core'
+import {
+  hashMatches,
+  ifNoneMatch,
+  printFqdn,
+  type Fqdn,
+  type Integrity,
+  type Name,
+  type Routing,
+} from '@pml/core'
 import type { McpType, Visibility } from '../db/schema.ts'
-import { corsHeaders, type Answer } from '../http/answer.ts'
+import { corsHeaders, type Answer, type ByteString } from '../http/answer.ts'
 import { gone, hashMismatch } from './refusals.ts'
 import { mediaTypeOf } from './release.ts'
 
 /** A name with its current release. Kept small, so that as many as possible stay in memory. */
 export interface Entry {
   readonly name: Name
-  readonly fqdn: Fqdn
   readonly hash: string
   readonly integrity: Integrity
   readonly visibility: Visibility
   readonly retired: boolean
   readonly type: McpType
   readonly routing: Routing
-  /** Repr-Digest of `bytes`, computed when the release was stored. */
+  /** Repr-Digest of `body`, computed when the release was stored. */
   readonly digest: string
-  readonly bytes: Uint8Array
+  readonly body: ByteString
 }
 
 const allowOrigin = corsHeaders['Access-Control-Allow-Origin']
@@ -32,45 +39,51 @@ export function answerFor(entry: Entry, hash: string | undefined, condition: str
 }
 
 /** Headers are written out, not spread: these three run on every read. */
-function found({ type, routing, fqdn, digest, bytes, visibility }: Entry, etag: string): Answer {
+function found(entry: Entry, etag: string): Answer {
+  const { type, routing, digest, body, visibility } = entry
   const headers = {
     'Content-Type': mediaTypeOf(type),
-    'Content-Length': String(bytes.length),
+    'Content-Length': String(body.length),
     ETag: etag,
     'Cache-Control': cacheControlOf(visibility),
     'X-PML-Type': type,
     'X-PML-Routing': routing,
-    'X-PML-FQDN': fqdn,
+    'X-PML-FQDN': fqdnOf(entry),
     'Repr-Digest': digest,
     'X-Content-Type-Options': 'nosniff',
     'Access-Control-Allow-Origin': allowOrigin,
     'Access-Control-Expose-Headers': exposeHeaders,
   }
-  return { status: 200, headers, body: bytes }
+  return { status: 200, headers, body }
 }
 
-function notModified({ type, routing, fqdn, visibility }: Entry, etag: string): Answer {
+function notModified(entry: Entry, etag: string): Answer {
+  const { type, routing, visibility } = entry
   const headers = {
     ETag: etag,
     'Cache-Control': cacheControlOf(visibility),
     'X-PML-Type': type,
     'X-PML-Routing': routing,
-    'X-PML-FQDN': fqdn,
+    'X-PML-FQDN': fqdnOf(entry),
     'Access-Control-Allow-Origin': allowOrigin,
     'Access-Control-Expose-Headers': exposeHeaders,
   }
   return { status: 304, headers, body: null }
 }
 
-function redirectTo({ fqdn }: Entry): Answer {
+function redirectTo(entry: Entry): Answer {
   const headers = {
-    Location: `/mcp/${fqdn}`,
+    Location: `/mcp/${fqdnOf(entry)}`,
     'Cache-Control': 'no-cache',
     'Content-Length': '0',
     'Access-Control-Allow-Origin': allowOrigin,
     'Access-Control-Expose-Headers': exposeHeaders,
   }
   return { status: 302, headers, body: null }
+}
+
+function fqdnOf({ name, hash }: Entry): Fqdn {
+  return printFqdn(name, hash)
 }
 
 function cacheControlOf(visibility: Visibility): string {

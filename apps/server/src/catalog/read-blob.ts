@@ -2,7 +2,7 @@ import { mayRead, PmlError, reprDigest, type Integrity } from '@pml/core'
 import { eq } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { blob, blobUse, mcpName } from '../db/schema.ts'
-import { corsHeaders, type Conditional } from '../http/answer.ts'
+import { byteString, corsHeaders, type Conditional } from '../http/answer.ts'
 import type { Actor } from '../keys/actor.ts'
 
 const A_YEAR = 'max-age=31536000, immutable'
@@ -33,7 +33,7 @@ export async function readBlob({ orm }: Database, actor: Actor, integrity: Integ
   }
   return {
     etag,
-    found: { status: 200, headers: full, body: row.bytes },
+    found: { status: 200, headers: full, body: byteString(row.bytes) },
     notModified: { status: 304, headers: shared, body: null },
   }
 }

@@ -1,6 +1,7 @@
-import { printFqdn, type Integrity, type Name, type Routing } from '@pml/core'
+import type { Integrity, Name, Routing } from '@pml/core'
 import type { Database } from '../db/connect.ts'
 import type { McpType, Visibility } from '../db/schema.ts'
+import { byteString } from '../http/answer.ts'
 import type { Entry } from './entry.ts'
 
 interface EntryRow {
@@ -17,10 +18,10 @@ interface EntryRow {
 
 /** Names with their current releases, by one query; unknown names are missing from the answer. */
 export async function readEntries(
-  { sql }: Pick<Database, 'sql'>,
+  { lookups }: Pick<Database, 'lookups'>,
   names: readonly Name[],
 ): Promise<Map<Name, Entry>> {
-  const rows = await sql<EntryRow[]>`
+  const rows = await lookups<EntryRow[]>`
     select n.name, n.visibility, n.retired_at is not null as retired, r.integrity, r.hash, r.type, r.routing,
            r.served_digest as digest, coalesce(r.served, b.bytes) as bytes
     from mcp_name n
@@ -30,7 +31,7 @@ export async function readEntries(
   return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
-/** Values that many entries share become one string, and bytes leave the driver's buffer, which would stay alive whole. */
+/** Values that many entries share become one string each. */
 function entryOf({
   name,
   hash,
@@ -44,7 +45,6 @@ function entryOf({
 }: EntryRow): Entry {
   return {
     name,
-    fqdn: printFqdn(name, hash),
     hash,
     integrity,
     visibility: visibility === 'public' ? 'public' : 'private',
@@ -52,6 +52,6 @@ function entryOf({
     type: type === 'deno' ? 'deno' : type === 'stdio' ? 'stdio' : 'http',
     routing: routing === 'client' ? 'client' : 'server',
     digest,
-    bytes: new Uint8Array(bytes),
+    body: byteString(bytes),
   }
 }

@@ -6,29 +6,46 @@ import * as schema from './schema.ts'
 export type Orm = PostgresJsDatabase<typeof schema>
 export type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0]
 
-/** `orm` for verbs; `sql` for what has no other way: LISTEN, and statements of the read path. */
+/** `orm` for verbs; `sql` for what has no other way, such as LISTEN. */
 export interface Database {
   readonly orm: Orm
   readonly sql: postgres.Sql
+  /** For the read path alone: never behind a write, and planned once instead of a millisecond for every query. */
+  readonly lookups: postgres.Sql
   /** Lets queries finish, for a few seconds at most. */
   close(): Promise<void>
 }
 
+export const LOOKUP_CONNECTIONS = 2
 const CLOSE_TIMEOUT_S = 5
+/** Well below what the follower of changes allows for a transaction to become visible. */
+const TIMEOUT_MS = 10_000
 
 export function connect(url: string, { poolSize }: { poolSize: number }): Database {
-  const sql = postgres(url, {
-    max: poolSize,
+  const sql = open(url, { max: poolSize })
+  const lookups = open(url, { max: LOOKUP_CONNECTIONS, settings: { plan_cache_mode: 'force_generic_plan' } })
+  const close = async () => {
+    await Promise.all([sql, lookups].map((pool) => pool.end({ timeout: CLOSE_TIMEOUT_S })))
+  }
+  return { sql, lookups, orm: drizzle(sql, { schema }), close }
+}
+
+function open(
+  url: string,
+  { max, settings = {} }: { max: number; settings?: Record<string, string> },
+): postgres.Sql {
+  return postgres(url, {
+    max,
     connect_timeout: 5,
     backoff: () => 0.2,
     onnotice: () => {},
     connection: {
       application_name: 'pml-registry',
-      statement_timeout: 10_000,
-      idle_in_transaction_session_timeout: 10_000,
+      statement_timeout: TIMEOUT_MS,
+      idle_in_transaction_session_timeout: TIMEOUT_MS,
+      ...settings,
     },
   })
-  return { sql, orm: drizzle(sql, { schema }), close: () => sql.end({ timeout: CLOSE_TIMEOUT_S }) }
 }
 
 const connectionErrors = new Set([

@@ -1,10 +1,13 @@
 import { ifNoneMatch } from '@pml/core'
 
+/** Bytes, one to a character (latin1): the form in which Node keeps and sends small bodies at the least cost. */
+export type ByteString = string
+
 /** What is sent, whichever way the request came: from memory straight to the socket, or through a route. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Uint8Array | null
+  readonly body: ByteString | null
 }
 
 /** An answer that a caller who already has it need not be sent again. */
@@ -29,5 +32,9 @@ export const corsHeaders = {
 } as const
 
 export function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body as ConstructorParameters<typeof Response>[0], { status, headers })
+  return new Response(body === null ? null : Buffer.from(body, 'latin1'), { status, headers })
+}
+
+export function byteString(bytes: Uint8Array): ByteString {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

@@ -5,10 +5,11 @@ import { RETRY_AFTER_S } from './error-response.ts'
 export async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {
-    const error = new PmlError('unavailable', 'Cannot answer in time; try again', {
-      retryAfter: RETRY_AFTER_S,
-    })
-    timer = setTimeout(() => fail(error), deadlineMs)
+    timer = setTimeout(() => fail(tooLate()), deadlineMs)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+function tooLate(): PmlError {
+  return new PmlError('unavailable', 'Cannot answer in time; try again', { retryAfter: RETRY_AFTER_S })
 }

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import type { Logger } from 'pino'
 import { isConnectionError } from '../db/connect.ts'
-import { corsHeaders, type Answer } from './answer.ts'
+import { byteString, corsHeaders, type Answer } from './answer.ts'
 
 export const RETRY_AFTER_S = 2
 
@@ -12,8 +12,8 @@ export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; r
     retryAfter?: number
     allow?: string
   }
-  const body = new TextEncoder().encode(
-    JSON.stringify(known.status >= 500 ? { ...detail, requestId } : detail),
+  const body = byteString(
+    Buffer.from(JSON.stringify(known.status >= 500 ? { ...detail, requestId } : detail)),
   )
   const headers: Record<string, string> = {
     'Content-Type': 'application/json',
@@ -25,6 +25,8 @@ export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; r
   }
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   if (allow !== undefined) headers['Allow'] = allow
+  // The rest of the body is not read, so the connection is of no more use.
+  if (known.code === 'too_large') headers['Connection'] = 'close'
   if (known.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="pml"'
   return { status: known.status, headers, body }
 }

@@ -62,7 +62,7 @@ export function createListener({
   ): void {
     metrics.countDirect(route, answer.status)
     response.writeHead(answer.status, answer.headers)
-    if (answer.body && request.method !== 'HEAD') response.end(answer.body)
+    if (answer.body !== null && request.method !== 'HEAD') response.end(answer.body, 'latin1')
     else response.end()
   }
 

@@ -1,0 +1,101 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { integrityOf, parseName, type Name } from '@pml/core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { byteString } from '../http/answer.ts'
+import { openBodyFile, type BodyFile } from './body-file.ts'
+import type { Entry } from './entry.ts'
+import { createEntryStore, type EntryStore } from './entry-store.ts'
+
+const KIBIBYTE = 1024
+
+let folder: string
+let file: BodyFile
+let store: EntryStore
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pml-store-'))
+  file = openBodyFile(folder)
+  store = createEntryStore(file, { memoryBytes: 160 * 500, fileBytes: 64 * KIBIBYTE })
+})
+afterEach(async () => {
+  file.close()
+  await rm(folder, { recursive: true })
+})
+
+const nameOf = (index: number): Name => parseName(`acme.store.ns.e${index}`)
+
+function entry(index: number, text: string): Entry {
+  const bytes = Buffer.from(text)
+  return {
+    name: nameOf(index),
+    hash: 'abcd',
+    integrity: integrityOf(bytes),
+    visibility: 'public',
+    retired: false,
+    type: 'deno',
+    routing: 'client',
+    digest: '',
+    body: byteString(bytes),
+  }
+}
+
+describe('the store of entries', () => {
+  it('gives back bytes exactly, whatever they are', () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
+    store.set({ ...entry(1, ''), body: byteString(bytes) })
+    expect(Buffer.from(store.get(nameOf(1))?.body ?? '', 'latin1')).toEqual(bytes)
+    store.set(entry(2, ''))
+    expect(store.get(nameOf(2))?.body).toBe('')
+  })
+
+  it('leaves no file behind that another process could open', async () => {
+    store.set(entry(1, 'body'))
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  it('forgets what nobody read, and keeps what somebody did, within its limits', () => {
+    store.set(entry(0, 'often read'))
+    for (let index = 1; index < 2000; index++) {
+      store.set(entry(index, `body ${index}`))
+      expect(store.get(nameOf(0))?.body).toBe('often read')
+    }
+    expect(store.get(nameOf(1))).toBeUndefined()
+    expect(store.get(nameOf(1999))?.body).toBe('body 1999')
+    expect(store.heldBytes).toBeLessThanOrEqual(160 * 500)
+  })
+
+  it('does not keep what would take a large part of it', () => {
+    store.set(entry(1, 'x'.repeat(2 * KIBIBYTE)))
+    expect(store.get(nameOf(1))).toBeUndefined()
+  })
+
+  it('never gives an older body, another entry’s body or half a body', () => {
+    const action = fc.record({
+      index: fc.nat(40),
+      size: fc.nat(1000),
+      kind: fc.constantFrom('set', 'set', 'get', 'get', 'delete'),
+    })
+    fc.assert(
+      fc.property(fc.array(action, { maxLength: 400 }), (actions) => {
+        store.clear()
+        const latest = new Map<number, string>()
+        for (const [step, { index, size, kind }] of actions.entries()) {
+          if (kind === 'delete') store.delete(nameOf(index))
+          if (kind === 'delete') latest.delete(index)
+          if (kind === 'set') latest.set(index, `${step}:${index}:${'x'.repeat(size)}`)
+          if (kind === 'set') store.set(entry(index, latest.get(index) ?? ''))
+          const found = store.get(nameOf(index))
+          if (found) expect(found.body).toBe(latest.get(index))
+        }
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('says so when the file does not hold what it should', () => {
+    expect(() => file.read(KIBIBYTE, 4)).toThrow('Cannot read the cache of bodies')
+  })
+})
