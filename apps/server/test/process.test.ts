@@ -88,7 +88,11 @@ describe('the server process', () => {
     const uid = isRoot ? 65_534 : process.getuid?.()
     if (isRoot) await mkdir(dataDir).then(() => chown(dataDir, 65_534, 65_534))
     // The clone may lie where only root can go; this user may pass through directories, and nothing else.
-    const through = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
+    const through = [
+      '--securebits=+no_setuid_fixup',
+      '--inh-caps=+dac_read_search',
+      '--ambient-caps=+dac_read_search',
+    ]
     const prefix = isRoot
       ? ['setpriv', `--reuid=${uid}`, '--regid=65534', '--clear-groups', ...through, '--']
       : []

@@ -37,7 +37,13 @@ export function findUnprivileged({
     )
   }
   const capability = '+dac_read_search'
-  const ids = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']
+  // Without the bit, access(2) would leave the capability out of account, and Postgres asks it about its own binaries.
+  const ids = [
+    `--reuid=${user.uid}`,
+    `--regid=${user.gid}`,
+    '--clear-groups',
+    '--securebits=+no_setuid_fixup',
+  ]
   return {
     ...user,
     prefix: ['setpriv', ...ids, `--inh-caps=${capability}`, `--ambient-caps=${capability}`, '--'],
