@@ -1,4 +1,4 @@
-import { findIntegrity, parseName, parseReference, PmlError } from '@pml/core'
+import { findIntegrity, parseName, parseReference, PmlError, type Name } from '@pml/core'
 import { newKey } from '@pml/core/schemas'
 import { Hono } from 'hono'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
@@ -34,6 +34,7 @@ export interface AppDeps extends CallerDeps, ObserveDeps {
   readonly pages: CatalogPages
   readonly modules: ModuleParser
   readonly routeTool: ConfigSync['routeTool']
+  readonly forget: (name: Name) => void
   readonly readiness: () => Promise<Readiness>
   readonly docs: DocsPage
   readonly publicUrl: string | undefined
@@ -53,7 +54,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.get('/mcp/:reference', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
-    const entry = await entries.read(name, await readerOf(deps, c))
+    const entry = await entries.read(name, await readerOf(deps, c, entries.peek(name)))
     return toResponse(answerFor(entry, hash, c.req.header('if-none-match')))
   })
   app.get('/mcp/:reference/metadata', async (c) => {
@@ -61,21 +62,18 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const entry = await entries.read(name, await readerOf(deps, c))
     answerFor(entry, hash, undefined)
     c.header('Cache-Control', entry.visibility === 'public' ? 'no-cache' : 'private, no-cache')
-    return c.json(await readMetadata(db, name))
+    return c.json(await readMetadata(db, { name, hash }))
   })
   app.put('/mcp/:reference', async (c) => {
-    const actor = await writerOf(deps, c)
-    const published = await publish(
-      deps,
-      actor,
-      await publicationIn(c.req.raw, parseName(c.req.param('reference'))),
-    )
+    const name = parseName(c.req.param('reference'))
+    const read = () => publicationIn(c.req.raw, name)
+    const published = await publish(deps, await writerOf(deps, c), { name, read })
     c.header('Location', `/mcp/${published.fqdn}`)
     c.header('ETag', `"${published.integrity}"`)
     return c.json(published, published.created ? 201 : 200)
   })
   app.delete('/mcp/:reference', async (c) => {
-    await retire(db, await writerOf(deps, c), parseName(c.req.param('reference')))
+    await retire(deps, await writerOf(deps, c), parseName(c.req.param('reference')))
     return c.body(null, 204)
   })
   app.get('/blobs/:integrity', async (c) => {
@@ -95,7 +93,8 @@ export function createApp(deps: AppDeps): Hono<Env> {
 
   app.post('/keys', async (c) => {
     const actor = await writerOf(deps, c)
-    return c.json(await createKey(db, actor, parseBody(newKey, await readJson(c.req.raw))), 201)
+    const read = async () => parseBody(newKey, await readJson(c.req.raw))
+    return c.json(await createKey(db, actor, read), 201)
   })
   app.get('/keys', async (c) => c.json(await listKeys(db, await readerOf(deps, c))))
   app.post('/keys/:id/rotate', async (c) =>

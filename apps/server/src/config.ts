@@ -29,7 +29,10 @@ const environment = z.object({
   PML_CONFIG_DIR: z.string().min(1).default('./config'),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\/./, 'expected postgres://user:password@host:port/database')
+    .refine(
+      isPostgresUrl,
+      'expected postgres://user:password@host:port/database; write # ? / in a password as %23 %3F %2F',
+    )
     .optional(),
   PML_ADMIN_KEY: z
     .string()
@@ -87,4 +90,8 @@ function whole(least: number, most: number) {
     .regex(/^\d{1,8}$/, expected)
     .transform(Number)
     .pipe(z.number().min(least, expected).max(most, expected))
+}
+
+function isPostgresUrl(text: string): boolean {
+  return /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text)
 }

@@ -1,18 +1,22 @@
-import type { Logger } from 'pino'
+export interface NewAdminKey {
+  readonly key: string
+  readonly file: string
+}
 
 interface Greeting {
   readonly url: string
-  readonly adminKey: { readonly key: string; readonly file: string } | undefined
+  readonly adminKey: NewAdminKey | undefined
   readonly isTerminal: boolean
-  readonly log: Logger
   readonly print: (text: string) => void
 }
 
-/** Where it listens, the new key if there is one, and what to try; one JSON line each for a machine. */
-export function greet({ url, adminKey, isTerminal, log, print }: Greeting): void {
+/** Where it listens, the new key if there is one, and what to try; one JSON line each for a machine, whatever is logged. */
+export function greet({ url, adminKey, isTerminal, print }: Greeting): void {
   if (!isTerminal) {
-    if (adminKey) log.info(adminKey, 'admin key created; it is shown only once')
-    log.info({ url }, 'listening')
+    const line = (fields: object) =>
+      print(`${JSON.stringify({ level: 'info', time: new Date().toISOString(), ...fields })}\n`)
+    if (adminKey) line({ msg: 'admin key created; it is shown only once', ...adminKey })
+    line({ msg: 'listening', url })
     return
   }
   const key = adminKey

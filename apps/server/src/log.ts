@@ -15,6 +15,7 @@ export function createLog({
     level,
     base: undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
+    serializers: { err: printError },
     formatters: { level: (label: string) => ({ level: label }) },
   }
   return pino(options, isTerminal ? readableLines(stdout) : stdout)
@@ -33,4 +34,10 @@ function readableLines(stdout: NodeJS.WritableStream): Writable {
       stdout.write(`${text}\n`, () => done())
     },
   })
+}
+
+/** A query that failed carries its parameters, which may be a private module or a secret; its cause does not. */
+function printError(error: unknown): unknown {
+  const isQuery = error instanceof Error && 'query' in error && 'params' in error
+  return pino.stdSerializers.errWithCause((isQuery ? error.cause : error) as Error)
 }

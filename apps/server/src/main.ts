@@ -8,7 +8,8 @@ import { connect, explainFailure } from './db/connect.ts'
 import { holdDataDirectory } from './db/embedded/data-directory.ts'
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
-import { greet } from './greet.ts'
+import { greet, type NewAdminKey } from './greet.ts'
+import { withDeadline } from './http/deadline.ts'
 import { serve } from './http/serve.ts'
 import { ensureAdminKey } from './keys/ensure-admin-key.ts'
 import { createLog } from './log.ts'
@@ -17,6 +18,7 @@ import { createRegistry } from './registry.ts'
 type Stop = () => Promise<void> | void
 
 const SHUTDOWN_MS = 10_000
+const STOP_DEADLINE_MS = 15_000
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 const assets = new URL('../assets/', import.meta.url)
@@ -50,13 +52,16 @@ async function start(config: Config): Promise<void> {
     throw explainFailure(error, databaseUrl) ?? error
   })
   const migrations = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql')).length
-  const created = await ensureAdminKey(db, config.adminKey)
-  const adminKey = created === undefined ? undefined : await keepAdminKey(config, created)
+  let adminKey: NewAdminKey | undefined
+  const keep = async (key: string) => {
+    adminKey = await keepAdminKey(config, key)
+  }
+  await ensureAdminKey(db, { given: config.adminKey, keep })
   const registry = await createRegistry({ db, log, config, stdDir, assets, migrations })
   started.push(registry.stop)
   const serving = await serve(registry.listener, config)
   started.push(() => serving.stop(SHUTDOWN_MS))
-  greet({ url: serving.url, adminKey, isTerminal, log, print: (text) => process.stdout.write(text) })
+  greet({ url: serving.url, adminKey, isTerminal, print: (text) => process.stdout.write(text) })
 }
 
 async function startDatabase({ dataDir }: Config): Promise<string> {
@@ -67,21 +72,27 @@ async function startDatabase({ dataDir }: Config): Promise<string> {
 }
 
 /** A key that was just made is kept beside the data, for its owner only. */
-async function keepAdminKey({ dataDir }: Config, key: string): Promise<{ key: string; file: string }> {
+async function keepAdminKey({ dataDir }: Config, key: string): Promise<NewAdminKey> {
   await mkdir(dataDir, { recursive: true })
   const file = resolve(dataDir, 'admin-key')
   await writeFile(file, `${key}\n`, { mode: 0o600 })
   return { key, file }
 }
 
+/** A part that does not stop in time does not keep the others from it. */
 async function stopAll(): Promise<void> {
-  for (let stop = started.pop(); stop; stop = started.pop()) await stop()
+  for (let stop = started.pop(); stop; stop = started.pop()) {
+    await withDeadline(Promise.resolve(stop()), STOP_DEADLINE_MS).catch((error) => {
+      log.error({ err: error }, 'a part of the server did not stop in order')
+    })
+  }
 }
 
+/** The first signal asks for an orderly end, the second for one at once. */
 function stopOnSignals(): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) return
+    if (stopping) process.exit(1)
     stopping = true
     log.info({ signal }, 'stopping')
     await stopAll()

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Hono } from 'hono'
 import type { Name } from '@pml/core'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
@@ -16,13 +15,11 @@ import type { Config } from './config.ts'
 import type { Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
 import { createListener } from './http/listener.ts'
-import type { Env } from './http/observe-requests.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createMetrics } from './metrics.ts'
 import { checkReadiness } from './readiness.ts'
 
 export interface Registry {
-  readonly app: Hono<Env>
   readonly listener: RequestListener
   stop(): Promise<void>
 }
@@ -66,9 +63,10 @@ export async function createRegistry({
     memoryBytes: config.cacheBytes * (1 - PAGES_SHARE),
     fileBytes: config.cacheFileBytes,
   })
-  const entries = createCurrentEntries(db, store)
+  const entries = createCurrentEntries(db, store, log)
   const pages = createCatalogPages(db, { maxBytes: config.cacheBytes * PAGES_SHARE })
-  const follower = await followChanges(db, dropping(entries, pages), log)
+  const dropped = dropping(entries, pages)
+  const follower = await followChanges(db, dropped, log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
 
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
@@ -82,6 +80,7 @@ export async function createRegistry({
     metrics,
     log,
     routeTool: sync.routeTool,
+    forget: dropped.drop,
     readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
     failures: limit(FAILED_KEYS_PER_MINUTE),
     writes: limit(config.writesPerMinute),
@@ -93,7 +92,6 @@ export async function createRegistry({
   })
   const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' })
   return {
-    app,
     // Where reads are counted, all of them go through the routes, which count.
     listener:
       config.readsPerMinute === undefined

@@ -1,10 +1,13 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { chown, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
 import { connect as connectSocket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createDatabase } from './database.ts'
+import { rootDir } from './paths.ts'
 import { spawnServer, startServer, type ServerProcess } from './server-process.ts'
 
 const isRoot = process.getuid?.() === 0
@@ -194,28 +197,51 @@ describe('the server process', () => {
     expect(found.every((status) => status === 200)).toBe(true)
   })
 
-  it('finishes every request in flight on SIGTERM', async () => {
+  it('finishes every request in flight on SIGTERM, reads and writes', async () => {
     const server = await start()
+    const headers = await adminKey()
     const { url } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
-    let answered = 0
     const outcomes: string[] = []
-    const clients = Array.from({ length: 32 }, async () => {
+    let answered = 0
+    const send = (client: number) =>
+      client < 4
+        ? put(server.url, `acme.term.w${client}.n${answered}`, 'export default 1\n', headers)
+        : fetch(url)
+    const clients = Array.from({ length: 32 }, async (_, client) => {
       for (;;) {
-        const outcome = await fetch(url, {
-          headers: answered % 2 ? { 'X-Slow': '1', Authorization: '' } : {},
-        }).then(
-          async (response) => ((await response.text()).length > 0 ? 'whole' : 'empty'),
+        const outcome = await send(client).then(
+          async (response) => `${response.status}${(await response.text()).length > 0 ? '' : ' empty'}`,
           (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? 'unknown',
         )
         outcomes.push(outcome)
-        if (outcome !== 'whole') return
+        if (!/^20[01]$/.test(outcome)) return
         if (++answered === 500) server.child.kill('SIGTERM')
       }
     })
     await Promise.all(clients)
     expect(await server.exited).toBe(0)
     expect(answered).toBeGreaterThanOrEqual(500)
-    expect(new Set(outcomes)).toEqual(new Set(['whole', 'ECONNREFUSED']))
+    expect(new Set(outcomes)).toEqual(new Set(['200', '201', 'ECONNREFUSED']))
+  })
+
+  it('ends with npm when it was started by npm', async () => {
+    const npm = spawn('npm', ['start'], {
+      cwd: rootDir,
+      env: { ...process.env, PORT: '0', PML_DATA_DIR: dataDir },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    const lines = createInterface(npm.stdout)
+    for await (const line of lines) if (line.includes('"listening"')) break
+    npm.kill('SIGTERM')
+    await postgresGone()
+    await expect
+      .poll(() =>
+        stat(join(dataDir, 'server.lock')).then(
+          () => 'held',
+          () => 'free',
+        ),
+      )
+      .toBe('free')
   })
 
   it('answers what is not HTTP, and a flood of headers, with JSON that says why', async () => {

@@ -63,12 +63,12 @@ export async function startRegistry(
     log,
     fetch: (path, init) => fetch(`${url}${path}`, { redirect: 'manual', ...init }),
     key: async (...scopes) => {
-      const { key } = await createKey(db, admin, {
+      const { key } = await createKey(db, admin, async () => ({
         name: 'test',
         scopes,
         specialist: undefined,
         expiresInDays: undefined,
-      })
+      }))
       return { Authorization: `Bearer ${key}` }
     },
     stop: async () => {

@@ -13,7 +13,6 @@ export const errorTable = {
   managed_by_config: { status: 409, exit: 1 },
   last_admin_key: { status: 409, exit: 1 },
   gone: { status: 410, exit: 1 },
-  precondition_failed: { status: 412, exit: 1 },
   too_large: { status: 413, exit: 1 },
   unsupported_media_type: { status: 415, exit: 2 },
   invalid_body: { status: 422, exit: 2 },

@@ -9,6 +9,8 @@ it.each([
   [`"x", ${etag}`, true],
   [`"x",W/${etag} , "y"`, true],
   ['"a,b", "sha256-abc"', true],
+  [`, ${etag}`, true],
+  [`"x",,${etag},`, true],
   ['*', true],
   [' * ', true],
   ['"x"', false],

@@ -56,7 +56,6 @@ export function textOf(
     source.report(node, `expected a string, got ${kindOf(node)}; put it in double quotes`)
     return undefined
   }
-  if (node.value.includes('\0')) source.report(node, 'expected text without NUL characters')
   check?.(node, node.value)
   return node.value
 }

@@ -29,6 +29,8 @@ export interface JsonMember {
 
 /** Deeper than any configuration, shallow enough for a recursive reader. */
 const DEEPEST = 128
+/** More than a person mends at once. */
+const MOST_PROBLEMS = 20
 const strictJson = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
 
 /** A JSON text that remembers where everything stands, and the problems found in it so far. */
@@ -98,6 +100,9 @@ export class JsonSource {
     if (typeof node.value === 'string' && !node.value.isWellFormed()) {
       this.report(node, 'expected well-formed Unicode, got half of a surrogate pair')
     }
+    if (typeof node.value === 'string' && node.value.includes('\0')) {
+      this.report(node, 'expected text without NUL characters')
+    }
     if (typeof node.value === 'number' && !Number.isFinite(node.value))
       this.report(node, 'expected a smaller number')
     if (node.type === 'object') this.#checkDuplicates(node)
@@ -113,11 +118,17 @@ export class JsonSource {
   }
 
   #keep(offset: number, key: string, message: string): void {
+    if (this.#problems.length >= MOST_PROBLEMS) return
     this.#problems.push({ ...this.#positionOf(offset), key, message })
   }
 
   #positionOf(offset: number): { line: number; column: number } {
-    const line = this.#lineStarts.findLastIndex((start) => start <= offset)
+    let [line, after] = [0, this.#lineStarts.length]
+    while (after - line > 1) {
+      const middle = (line + after) >> 1
+      if ((this.#lineStarts[middle] ?? 0) <= offset) line = middle
+      else after = middle
+    }
     return { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 }
   }
 }

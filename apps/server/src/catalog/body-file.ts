@@ -20,14 +20,31 @@ export function openBodyFile(folder: string): BodyFile {
   rmSync(path)
   let scratch = Buffer.allocUnsafeSlow(64 * 1024)
   return {
-    write: (body, position) => void writeSync(file, body, position, 'latin1'),
+    write: (body, position) => {
+      if (writeSync(file, body, position, 'latin1') !== body.length) throw unavailable()
+    },
     read: (position, length) => {
       if (length > scratch.length) scratch = Buffer.allocUnsafeSlow(length)
-      const read = length === 0 ? 0 : readSync(file, scratch, 0, length, position)
-      if (read !== length)
-        throw new PmlError('unavailable', 'Cannot read the cache of bodies; try again', { retryAfter: 1 })
+      const read = length === 0 ? 0 : tryRead(file, scratch, { length, position })
+      if (read !== length) throw unavailable()
       return scratch.toString('latin1', 0, length)
     },
     close: () => closeSync(file),
   }
+}
+
+function tryRead(
+  file: number,
+  into: Buffer,
+  { length, position }: { length: number; position: number },
+): number {
+  try {
+    return readSync(file, into, 0, length, position)
+  } catch {
+    throw unavailable()
+  }
+}
+
+function unavailable(): PmlError {
+  return new PmlError('unavailable', 'Cannot use the cache of bodies; try again', { retryAfter: 1 })
 }

@@ -10,7 +10,7 @@ import {
   type RoutingRules,
 } from '@pml/core'
 import type { Logger } from 'pino'
-import { isConnectionError, type Database } from '../db/connect.ts'
+import type { Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
 import { syncRouting } from './sync-routing.ts'
@@ -31,7 +31,7 @@ interface Deps {
 }
 
 /** How soon a change on disk is noticed, and how soon a sync that the database cut off is tried again. */
-const LOOK_MS = 500
+const LOOK_MS = 300
 
 /** Brings the files into the database now and whenever they change; files that cannot be used change nothing. */
 export async function startConfigSync(
@@ -41,16 +41,21 @@ export async function startConfigSync(
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
   let synced: string | undefined
+  let seen: string | undefined
   let stopped = false
   let timer: NodeJS.Timeout | undefined
 
-  /** The fingerprint is taken before the files are read: what changes in between is seen by the next look. */
+  /**
+   * Files that are being replaced one after the other must have come to rest. The fingerprint is taken before they are
+   * read: what changes in between is seen by the next look.
+   */
   async function look(): Promise<void> {
     const found = await fingerprintOf(configDir)
-    if (found !== synced) {
+    if (found !== synced && (found === seen || synced === undefined)) {
       synced = found
       await sync()
     }
+    seen = found
     if (!stopped) timer = setTimeout(() => (looking = look()), LOOK_MS)
   }
 
@@ -77,7 +82,7 @@ export async function startConfigSync(
     }
     deps.log.error({ err: error }, 'configuration could not be brought into the database')
     problems = ['the configuration could not be brought into the database; see the log']
-    if (isConnectionError(error)) synced = undefined
+    synced = undefined
   }
 
   let looking = look()

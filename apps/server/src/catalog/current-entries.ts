@@ -1,4 +1,5 @@
 import { mayRead, type Name } from '@pml/core'
+import type { Logger } from 'pino'
 import { LOOKUP_CONNECTIONS, type Database } from '../db/connect.ts'
 import { withDeadline } from '../http/deadline.ts'
 import type { Actor } from '../keys/actor.ts'
@@ -34,9 +35,14 @@ interface Load {
  */
 const PACE_MS = 3
 const MOST_NAMES = 200
-const QUERY_DEADLINE_MS = 10_000
+/** From when an entry was asked for, and for each query. */
+const DEADLINE_MS = 10_000
 
-export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryStore): CurrentEntries {
+export function createCurrentEntries(
+  db: Pick<Database, 'lookups'>,
+  held: EntryStore,
+  log: Logger,
+): CurrentEntries {
   const loads = new Map<Name, Load>()
   let waiting: Load[] = []
   let queries = 0
@@ -44,13 +50,13 @@ export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryS
 
   function load(name: Name): Promise<Entry | undefined> {
     const running = loads.get(name)
-    if (running && !running.stale) return running.promise
+    if (running && !running.stale) return withDeadline(running.promise, DEADLINE_MS)
     const { promise, resolve, reject } = withResolvers<Entry | undefined>()
     const started: Load = { name, promise, done: resolve, fail: reject, stale: false }
     loads.set(name, started)
     waiting.push(started)
     query()
-    return promise
+    return withDeadline(promise, DEADLINE_MS)
   }
 
   function query(): void {
@@ -63,7 +69,7 @@ export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryS
       query()
     }, PACE_MS)
     const names = batch.map(({ name }) => name)
-    withDeadline(readEntries(db, names), QUERY_DEADLINE_MS)
+    withDeadline(readEntries(db, names), DEADLINE_MS)
       .then(
         (entries) => batch.forEach((loaded) => finish(loaded, entries.get(loaded.name))),
         (error) => batch.forEach((loaded) => abandon(loaded, error)),
@@ -75,7 +81,7 @@ export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryS
   }
 
   function finish(loaded: Load, entry: Entry | undefined): void {
-    if (entry && !loaded.stale) held.set(entry)
+    if (entry && !loaded.stale) tryKeep(entry)
     if (loads.get(loaded.name) === loaded) loads.delete(loaded.name)
     loaded.done(entry)
   }
@@ -85,9 +91,26 @@ export function createCurrentEntries(db: Pick<Database, 'lookups'>, held: EntryS
     loaded.fail(error)
   }
 
+  /** Without room or a disk that works, entries are served from the database. */
+  function tryKeep(entry: Entry): void {
+    try {
+      held.set(entry)
+    } catch (error) {
+      held.delete(entry.name)
+      log.warn({ err: error }, 'an entry could not be kept near at hand')
+    }
+  }
+
   async function find(name: Name): Promise<Entry | undefined> {
     const entry = held.get(name)
-    return entry ? { ...entry, body: entry.body } : load(name)
+    if (!entry) return load(name)
+    try {
+      return { ...entry, body: entry.body }
+    } catch (error) {
+      log.warn({ err: error }, 'an entry near at hand could not be read')
+      held.delete(name)
+      return load(name)
+    }
   }
 
   return {

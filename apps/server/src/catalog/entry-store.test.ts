@@ -96,6 +96,6 @@ describe('the store of entries', () => {
   })
 
   it('says so when the file does not hold what it should', () => {
-    expect(() => file.read(KIBIBYTE, 4)).toThrow('Cannot read the cache of bodies')
+    expect(() => file.read(KIBIBYTE, 4)).toThrow('Cannot use the cache of bodies')
   })
 })

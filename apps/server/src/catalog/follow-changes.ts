@@ -1,6 +1,7 @@
 import { parseName, type Name } from '@pml/core'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
+import { withDeadline } from '../http/deadline.ts'
 
 export interface Followed {
   readonly drop: (name: Name) => void
@@ -14,9 +15,10 @@ export interface Follower {
 }
 
 const POLL_MS = 500
-/** Longer than any transaction may take (see the timeouts in connect.ts): what committed late is still found. */
+/** Longer than a transaction takes, whose statements have 10 s each at most: what committed late is still found. */
 const OVERLAP = '15 seconds'
 const MOST_CHANGES = 10_000
+const LOOK_DEADLINE_MS = 5000
 
 /**
  * Hears of every change by NOTIFY, and looks for what a broken connection made it miss twice a second: that is the
@@ -52,7 +54,7 @@ export async function followChanges({ sql }: Database, followed: Followed, log: 
 
   async function tick(): Promise<void> {
     try {
-      await look()
+      await withDeadline(look(), LOOK_DEADLINE_MS)
       if (!healthy) log.info('the database is back')
       healthy = true
     } catch (error) {

@@ -102,7 +102,7 @@ describe('a private entry', () => {
     const published = (await (await put('public')).json()) as { fqdn: string; integrity: string }
     expect((await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(200)
     expect((await put('private')).status).toBe(200)
-    await expect.poll(async () => (await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(404)
+    expect((await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(404)
     expect((await registry.fetch(`/blobs/${published.integrity}`)).status).toBe(404)
   })
 

@@ -5,6 +5,7 @@ import {
   toolNameOf,
   type Fqdn,
   type Integrity,
+  type JsonValue,
   type Name,
   type Routing,
 } from '@pml/core'
@@ -20,7 +21,6 @@ import { documentDraft, type ReleaseDraft } from './release.ts'
 import { storeRelease, type NameRow } from './store-release.ts'
 
 export interface Publication {
-  readonly name: Name
   readonly content:
     | { readonly kind: 'module'; readonly bytes: Uint8Array }
     | { readonly kind: 'document'; readonly value: unknown }
@@ -41,66 +41,97 @@ interface Deps {
   readonly modules: ModuleParser
   /** What config/mcp-routing.json says now. */
   readonly routeTool: (name: Name) => Routing
+  /** Drops a name from this process's memory at once; others hear of it by NOTIFY. */
+  readonly forget: (name: Name) => void
 }
 
+/** Whoever may not publish here is told before anything is read. `forget` is for what this process holds in memory. */
 export async function publish(
-  { db, modules, routeTool }: Deps,
+  { db, modules, routeTool, forget }: Deps,
   actor: Actor,
-  wish: Publication,
+  { name, read }: { name: Name; read: () => Promise<Publication> },
 ): Promise<Published> {
-  const { name, content, visibility } = wish
   requirePublish(actor, name)
-  const routing = { routing: wish.routing ?? routeTool(name), routingChosen: wish.routing !== undefined }
+  const { content, description, routing, visibility } = await read()
+  const wish = { name, description, routing, otherwise: routeTool(name) }
   const draft =
     content.kind === 'module'
-      ? await moduleDraft(modules, { ...wish, ...routing, bytes: content.bytes })
-      : publishedDraft(content.value, { ...wish, ...routing })
+      ? await moduleDraft(modules, { ...wish, bytes: content.bytes })
+      : documentRelease(content.value, wish)
   const guard = ({ source, retiredAt }: NameRow) => {
     if (source !== 'published' && !retiredAt) throw managedElsewhere(name, source)
   }
   const place = { name, source: 'published', visibility, guard } as const
   const stored = await db.orm.transaction((tx) => storeRelease(tx, actor, { place, draft }))
+  forget(name)
   return { name, fqdn: printFqdn(name, stored.hash), integrity: draft.integrity, created: stored.created }
 }
 
 interface Wish {
   readonly name: Name
   readonly description: string | undefined
-  readonly routing: Routing
-  readonly routingChosen: boolean
+  /** What was asked for; where nothing was, `otherwise` holds and follows the rules. */
+  readonly routing: Routing | undefined
+  readonly otherwise: Routing
 }
+
+const LONGEST_DESCRIPTION = 2000
 
 /** A module may describe itself; what the publisher says beside it wins. */
 export async function moduleDraft(
   modules: ModuleParser,
-  { name, bytes, description, routing, routingChosen }: Wish & { bytes: Uint8Array },
+  { name, bytes, description, routing, otherwise }: Wish & { bytes: Uint8Array },
 ): Promise<ReleaseDraft> {
   const { literals } = await checkModule(modules, bytes)
   const own = literals['description']
   const tool = toolNameOf(name)
   const told = description ?? (typeof own === 'string' ? own : '')
   const inputSchema = literals['inputSchema']
-  const schemas =
-    inputSchema === undefined
-      ? []
-      : [{ tool, description: told, inputSchema, permissions: literals['permissions'] }]
+  const permissions = literals['permissions']
+  requireStorable({ description: told, inputSchema, permissions })
   return {
     type: 'deno',
-    routing,
-    routingChosen,
+    routing: routing ?? otherwise,
+    routingChosen: routing !== undefined,
     description: told,
     tools: [tool],
     bytes,
     integrity: integrityOf(bytes),
-    schemas,
+    schemas: inputSchema === undefined ? [] : [{ tool, description: told, inputSchema, permissions }],
   }
 }
 
-function publishedDraft(value: unknown, wish: Wish): ReleaseDraft {
+/** Text in the database can hold neither NUL nor half a character, which a literal in a module can. */
+function requireStorable(values: { description: string; [name: string]: JsonValue | undefined }): void {
+  if (values.description.length > LONGEST_DESCRIPTION) {
+    const problem = `expected a description of at most ${LONGEST_DESCRIPTION} characters, got ${values.description.length}`
+    throw new PmlError('invalid_code', `Cannot publish the module: ${problem}`)
+  }
+  for (const [name, value] of Object.entries(values)) {
+    const text = JSON.stringify(value) ?? ''
+    if (/\\u(?:0000|d[89a-f])/.test(text)) {
+      throw new PmlError(
+        'invalid_code',
+        `Cannot publish the module: expected ${name} without NUL and half characters`,
+      )
+    }
+  }
+}
+
+function documentRelease(value: unknown, wish: Wish): ReleaseDraft {
   const { fqdn: _fqdn, integrity: declared, ...written } = (value ?? {}) as Record<string, unknown>
   const parsed = parseBody(publishedDocument, written)
-  const routing = parsed.routing ?? wish.routing
-  const document = { ...parsed, description: wish.description ?? parsed.description, routing }
+  const routing = wish.routing ?? parsed.routing ?? wish.otherwise
+  const unpinned = {
+    pinned: false,
+    reason: 'it was published as a document; only configured servers are pinned',
+  }
+  const document = {
+    ...parsed,
+    description: wish.description ?? parsed.description,
+    routing,
+    ...(parsed.type === 'stdio' ? unpinned : {}),
+  }
   const draft = documentDraft(document, { type: parsed.type, routing, routingChosen: true, schemas: [] })
   if (declared !== undefined && declared !== draft.integrity) {
     throw new PmlError(

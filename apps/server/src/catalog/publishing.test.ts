@@ -252,6 +252,36 @@ describe('publishing code', () => {
     },
   )
 
+  it.each([
+    "export const description = 'a\\0b'\n",
+    "export const description = 'x'\nexport const inputSchema = { title: '\\ud800' }\n",
+    `export const description = '${'x'.repeat(2001)}'\n`,
+  ])('refuses to take %s from a module', async (code) => {
+    const response = await put('acme.pub.thirteen.literals', code)
+    expect([response.status, await response.json()]).toMatchObject([422, { error: 'invalid_code' }])
+  })
+
+  it('shows what it confirmed at once to whoever asks the same process', async () => {
+    for (let value = 0; value < 10; value++) {
+      const { fqdn } = (await (
+        await put('acme.pub.thirteen.at_once', `export default ${value}\n`)
+      ).json()) as { fqdn: string }
+      expect((await registry.fetch('/mcp/acme.pub.thirteen.at_once')).headers.get('location')).toBe(
+        `/mcp/${fqdn}`,
+      )
+    }
+  })
+
+  it('refuses a stranger before it reads what the stranger sends', async () => {
+    const hostile = `{${'"":0,\n'.repeat(100_000)}"":0}`
+    expect(
+      (await put('acme.pub.thirteen.stranger', hostile, { auth: {}, type: 'application/json' })).status,
+    ).toBe(401)
+    const known = await put('acme.pub.thirteen.stranger', hostile, { type: 'application/json' })
+    expect(known.status).toBe(400)
+    expect((await known.text()).length).toBeLessThan(2000)
+  })
+
   it('refuses an empty body and wrong attributes by name', async () => {
     expect((await put('acme.pub.twelve.empty', '')).status).toBe(422)
     const response = await put('acme.pub.twelve.empty?routing=cloud', 'export default 1\n')
@@ -294,6 +324,21 @@ describe('publishing documents', () => {
     const changed = { ...document, install: { ...document.install, args: ['other'] } }
     const second = await (await put('acme.docs.deep.server', JSON.stringify(changed), json)).json()
     expect(second).not.toMatchObject({ integrity: (first as { integrity: string }).integrity })
+  })
+
+  it('says that what was published as a document is not pinned', async () => {
+    await put('acme.docs.unpinned.server', JSON.stringify(document), json)
+    const body = await (await registry.fetch('/mcp/acme.docs.unpinned.server', { redirect: 'follow' })).json()
+    expect(body).toMatchObject({ pinned: false, reason: expect.any(String) })
+  })
+
+  it('lets what is said beside the document win over the document', async () => {
+    const routed = { ...document, routing: 'client' }
+    await put('acme.docs.beside.server?routing=server&description=Beside', JSON.stringify(routed), json)
+    expect(await metadata('acme.docs.beside.server')).toMatchObject({
+      routing: 'server',
+      description: 'Beside',
+    })
   })
 
   it('takes back what it served', async () => {
@@ -384,7 +429,6 @@ describe('retiring', () => {
     expect((await registry.fetch('/mcp/acme.end.of.life', { method: 'DELETE', headers: key })).status).toBe(
       204,
     )
-    await expect.poll(async () => (await registry.fetch(`/mcp/${fqdn}`)).status).toBe(410)
     for (const path of ['acme.end.of.life', fqdn, 'acme.end.of.life/metadata', 'acme.end.of.life.0000']) {
       const response = await registry.fetch(`/mcp/${path}`)
       expect([response.status, await response.json()]).toMatchObject([410, { error: 'gone' }])
@@ -401,7 +445,7 @@ describe('retiring', () => {
     await put('acme.end.of.sleep', 'export default 1\n')
     await registry.fetch('/mcp/acme.end.of.sleep', { method: 'DELETE', headers: key })
     expect((await put('acme.end.of.sleep', 'export default 1\n')).status).toBe(201)
-    await expect.poll(async () => (await registry.fetch('/mcp/acme.end.of.sleep')).status).toBe(302)
+    expect((await registry.fetch('/mcp/acme.end.of.sleep')).status).toBe(302)
   })
 
   it('does not know a name that never was', async () => {
@@ -449,10 +493,10 @@ describe('two releases whose digests share their first four characters', () => {
     expect(first.fqdn).toBe(`acme.same.four.hex.${integrityOf(a).slice(7, 11)}`)
     expect(second.fqdn.startsWith(first.fqdn)).toBe(true)
     expect(second.fqdn.length).toBeGreaterThan(first.fqdn.length)
-    await expect.poll(async () => (await registry.fetch(`/mcp/${first.fqdn}`)).status).toBe(404)
+    expect((await registry.fetch(`/mcp/${first.fqdn}`)).status).toBe(404)
     expect(await (await registry.fetch(`/mcp/${second.fqdn}`)).text()).toBe(b)
     await put('acme.same.four.hex', a)
-    await expect.poll(async () => (await registry.fetch(`/mcp/${first.fqdn}`)).status).toBe(200)
+    expect((await registry.fetch(`/mcp/${first.fqdn}`)).status).toBe(200)
     expect((await registry.fetch(`/mcp/${second.fqdn}`)).status).toBe(404)
   })
 })

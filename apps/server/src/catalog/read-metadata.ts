@@ -1,12 +1,54 @@
-import { printFqdn, type Name } from '@pml/core'
+import { hashMatches, printFqdn, type Name } from '@pml/core'
 import type { Metadata } from '@pml/core/schemas'
 import { and, desc, eq } from 'drizzle-orm'
-import type { Database } from '../db/connect.ts'
+import type { Database, Transaction } from '../db/connect.ts'
 import { mcpName, mcpRelease, publication } from '../db/schema.ts'
+import { hashMismatch } from './refusals.ts'
 
-/** Everything about the current release of a name that the caller was already found to be allowed to see. */
-export async function readMetadata({ orm }: Database, name: Name): Promise<Metadata> {
-  const publications = await orm
+/** Everything about the current release of a name that the caller was already found to be allowed to see, as of one moment. */
+export function readMetadata(
+  { orm }: Database,
+  { name, hash }: { name: Name; hash: string | undefined },
+): Promise<Metadata> {
+  const asOfOneMoment = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
+  return orm.transaction(async (tx) => {
+    const { release, visibility } = await readCurrent(tx, name)
+    if (hash !== undefined && !hashMatches(hash, release)) {
+      throw hashMismatch(name, { asked: hash, current: release.hash })
+    }
+    const [latest, ...history] = await readPublications(tx, name)
+    if (!latest) throw new Error(`${name} has a current release that was never published`)
+    const { type, routing, description, tools, integrity, sizeBytes: size } = release
+    const { fqdn, publishedAt } = latest
+    return {
+      fqdn,
+      name,
+      type,
+      routing,
+      description,
+      tools,
+      integrity,
+      publishedAt,
+      size,
+      visibility,
+      history,
+    }
+  }, asOfOneMoment)
+}
+
+async function readCurrent(tx: Transaction, name: Name) {
+  const [row] = await tx
+    .select({ release: mcpRelease, visibility: mcpName.visibility })
+    .from(mcpName)
+    .innerJoin(mcpRelease, and(eq(mcpRelease.name, mcpName.name), eq(mcpRelease.integrity, mcpName.current)))
+    .where(eq(mcpName.name, name))
+  if (!row) throw new Error(`${name} has lost its current release`)
+  return row
+}
+
+/** Newest first: what is current, then what was. */
+async function readPublications(tx: Transaction, name: Name) {
+  const rows = await tx
     .select({ hash: mcpRelease.hash, integrity: publication.integrity, publishedAt: publication.publishedAt })
     .from(publication)
     .innerJoin(
@@ -15,29 +57,9 @@ export async function readMetadata({ orm }: Database, name: Name): Promise<Metad
     )
     .where(eq(publication.name, name))
     .orderBy(desc(publication.id))
-  const [row] = await orm
-    .select()
-    .from(mcpName)
-    .innerJoin(mcpRelease, and(eq(mcpRelease.name, mcpName.name), eq(mcpRelease.integrity, mcpName.current)))
-    .where(eq(mcpName.name, name))
-  const [latest, ...history] = publications.map(({ hash, integrity, publishedAt }) => ({
+  return rows.map(({ hash, integrity, publishedAt }) => ({
     fqdn: printFqdn(name, hash),
     integrity,
     publishedAt: publishedAt.toISOString(),
   }))
-  if (!row || !latest) throw new Error(`${name} has a current release that was never published`)
-  const { mcp_release: release, mcp_name: owner } = row
-  return {
-    fqdn: printFqdn(name, release.hash),
-    name,
-    type: release.type,
-    routing: release.routing,
-    description: release.description,
-    tools: release.tools,
-    integrity: release.integrity,
-    publishedAt: latest.publishedAt,
-    size: release.sizeBytes,
-    visibility: owner.visibility,
-    history,
-  }
 }

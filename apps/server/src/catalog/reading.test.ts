@@ -39,9 +39,9 @@ async function put(name: string, body: string, type = 'application/typescript') 
 }
 
 describe('GET /mcp/<fqdn>', () => {
-  /** The first answer comes from the database through the routes, the second from memory. */
-  it.each(['from the database', 'from memory'])('gives code exactly as published, %s', async () => {
-    const response = await registry.fetch(`/mcp/${fqdn}`)
+  /** A query in the address sends a read through the routes; without one it goes straight to the socket. */
+  it.each(['', '?routed'])('gives code exactly as published, at /mcp/<fqdn>%s', async (query) => {
+    const response = await registry.fetch(`/mcp/${fqdn}${query}`)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe(code)
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -59,13 +59,17 @@ describe('GET /mcp/<fqdn>', () => {
     expect(response.headers.get('access-control-expose-headers')).toContain('X-PML-FQDN')
   })
 
-  it('gives the same headers from memory as through the routes', async () => {
-    await put('acme.test.same.headers', 'export default 1\n')
-    const read = async () => {
-      const { headers } = await registry.fetch('/mcp/acme.test.same.headers', { redirect: 'follow' })
-      return Object.fromEntries([...headers].filter(([key]) => key !== 'date'))
+  it('gives the same headers through the routes as straight to the socket', async () => {
+    const read = async (path: string, headers: Record<string, string>) => {
+      const response = await registry.fetch(path, { headers })
+      return [response.status, Object.fromEntries([...response.headers].filter(([key]) => key !== 'date'))]
     }
-    expect(await read()).toEqual(await read())
+    for (const reference of [fqdn, NAME]) {
+      for (const headers of [{}, { 'If-None-Match': '*' }] as Record<string, string>[]) {
+        const direct = await read(`/mcp/${reference}`, headers)
+        expect(await read(`/mcp/${reference}?routed`, headers)).toEqual(direct)
+      }
+    }
   })
 
   it('gives a document with its own fqdn and integrity', async () => {

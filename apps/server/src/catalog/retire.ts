@@ -7,7 +7,11 @@ import { requirePublish, type Actor } from '../keys/actor.ts'
 import { managedElsewhere, notFound, gone } from './refusals.ts'
 
 /** The name answers "gone" from now on; what was published under it stays readable as blobs. */
-export async function retire(db: Database, actor: Actor, name: Name): Promise<void> {
+export async function retire(
+  { db, forget }: { db: Database; forget: (name: Name) => void },
+  actor: Actor,
+  name: Name,
+): Promise<void> {
   requirePublish(actor, name)
   await db.orm.transaction(async (tx) => {
     const [row] = await tx.select().from(mcpName).where(eq(mcpName.name, name)).for('update')
@@ -20,4 +24,5 @@ export async function retire(db: Database, actor: Actor, name: Name): Promise<vo
       .where(eq(mcpName.name, name))
     await recordEvent(tx, actor, { action: 'mcp.retire', subject: name, detail: { integrity: row.current } })
   })
+  forget(name)
 }

@@ -12,7 +12,7 @@ interface Follower {
 }
 
 /** So many names at a time: a large registry is never in memory whole. */
-const BATCH = 1000
+const BATCH = 200
 
 /** Published modules that never chose a routing follow the rules as they change. */
 export async function syncRouting(db: Database, routes: RoutingRules): Promise<{ changed: number }> {
@@ -54,11 +54,11 @@ async function moveFollowers(
   await db.orm.transaction(async (tx) => {
     for (const { name, integrity, routing, to } of moved) {
       const release = and(eq(mcpRelease.name, name), eq(mcpRelease.integrity, integrity))
-      await tx.update(mcpRelease).set({ routing: to }).where(release)
       await tx
         .update(mcpName)
         .set({ current: integrity })
         .where(and(eq(mcpName.name, name), eq(mcpName.current, integrity)))
+      await tx.update(mcpRelease).set({ routing: to }).where(release)
       await recordEvent(tx, system, { action: 'mcp.route', subject: name, detail: { from: routing, to } })
     }
   })

@@ -45,8 +45,8 @@ export async function syncStd({ db, modules, routes }: Deps, folder: string): Pr
         name,
         bytes,
         description: undefined,
-        routing,
-        routingChosen: false,
+        routing: undefined,
+        otherwise: routing,
       }),
     })
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { PmlError } from '@pml/core'
-import type { Database } from '../db/connect.ts'
+import type { Entry } from '../catalog/entry.ts'
+import { isConnectionError, type Database } from '../db/connect.ts'
 import { anonymous, type Actor } from '../keys/actor.ts'
 import { authenticate } from '../keys/authenticate.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -12,13 +13,17 @@ export interface CallerDeps {
   readonly trustProxy: boolean
 }
 
-/** Who reads: anyone, or a valid key. Failed keys are counted by address. */
-export async function readerOf(deps: CallerDeps, c: Context): Promise<Actor> {
+/**
+ * Who reads: anyone, or a valid key. Failed keys are counted by address. What is public and near at hand needs no key,
+ * so a database that cannot be asked about one is no reason to refuse it.
+ */
+export async function readerOf(deps: CallerDeps, c: Context, held?: Entry): Promise<Actor> {
   try {
     return await authenticate(deps.db, c.req.header('authorization'))
   } catch (error) {
     if (error instanceof PmlError && error.code === 'unauthorized')
       deps.failures.take(addressOf(c, deps.trustProxy))
+    if (held?.visibility === 'public' && isConnectionError(error)) return anonymous
     throw error
   }
 }

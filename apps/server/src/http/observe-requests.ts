@@ -2,9 +2,10 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
-import { corsHeaders } from './answer.ts'
+import { corsHeaders, toResponse } from './answer.ts'
 import { addressOf } from './caller.ts'
 import { withDeadline } from './deadline.ts'
+import { errorAnswer } from './error-response.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export interface Env {
@@ -24,6 +25,8 @@ export interface ObserveDeps {
 const READ_DEADLINE_MS = 10_000
 const WRITE_DEADLINE_MS = 60_000
 
+/** What a limit on reads is about; health and metrics are for those who run the registry. */
+const counted = /^\/(?:mcp|blobs|api\/registry)(?:\/|$)/
 const givenId = /^[\w.-]{1,64}$/
 
 /** A request id, a line in the log and a measurement for each request that is not answered from memory. */
@@ -40,8 +43,12 @@ export function observeRequests({
     const requestId = given !== undefined && givenId.test(given) ? given : newRequestId()
     c.set('requestId', requestId)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    if (isRead) reads?.take(addressOf(c, trustProxy))
-    await withDeadline(next(), isRead ? READ_DEADLINE_MS : WRITE_DEADLINE_MS)
+    try {
+      if (isRead && counted.test(c.req.path)) reads?.take(addressOf(c, trustProxy))
+      await withDeadline(next(), isRead ? READ_DEADLINE_MS : WRITE_DEADLINE_MS)
+    } catch (error) {
+      c.res = toResponse(errorAnswer(error, { log, requestId }))
+    }
     if (c.req.method === 'HEAD' && !c.res.headers.has('content-length')) await measure(c)
     if (isRead) for (const [key, value] of Object.entries(corsHeaders)) c.header(key, value)
     else c.header('X-Request-Id', requestId)

@@ -37,7 +37,7 @@ export async function publicationIn(request: Request, name: Name): Promise<Publi
   const content = isDocument
     ? ({ kind: 'document', value: parseJson(bytes) } as const)
     : ({ kind: 'module', bytes } as const)
-  return { name, content, ...attributesIn(request) }
+  return { content, ...attributesIn(request) }
 }
 
 function attributesIn(request: Request): Pick<Publication, 'description' | 'routing' | 'visibility'> {

@@ -27,6 +27,6 @@ export function parseJson(bytes: Uint8Array): unknown {
     return JSON.parse(source.text)
   } catch (error) {
     const why = error instanceof PmlError ? error.message : 'Cannot read the body: expected UTF-8 text'
-    throw new PmlError('invalid_json', why)
+    throw new PmlError('invalid_json', why.slice(0, 1000))
   }
 }

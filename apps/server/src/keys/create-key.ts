@@ -10,11 +10,11 @@ import { hashSecret, newKeyText, printKey } from './key-text.ts'
 export async function createKey(
   db: Database,
   actor: Actor,
-  wish: NewKey,
+  read: () => Promise<NewKey>,
 ): Promise<{ id: string; key: string }> {
   requireAdmin(actor)
   const text = newKeyText()
-  const { name, scopes, specialist, expiresInDays } = wish
+  const { name, scopes, specialist, expiresInDays } = await read()
   await db.orm.transaction(async (tx) => {
     await tx.insert(apiKey).values({
       id: text.id,

@@ -1,4 +1,4 @@
-import { and, eq, isNotNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { apiKey } from '../db/schema.ts'
@@ -9,30 +9,33 @@ import { hashSecret, newKeyText, parseKey, printKey } from './key-text.ts'
 const ADVISORY_LOCK = 7_011_220_527
 
 /**
- * The first start on a database makes one admin key and returns it. With a key from the environment there is that
- * one, and an earlier one from the environment is revoked.
+ * The first start on a database makes one admin key; `keep` stores it before it counts, so that it cannot get lost.
+ * With a key from the environment there is that one, and an earlier one from the environment is revoked.
  */
-export async function ensureAdminKey(db: Database, given: string | undefined): Promise<string | undefined> {
-  return db.orm.transaction(async (tx) => {
+export async function ensureAdminKey(
+  db: Database,
+  { given, keep }: { given: string | undefined; keep: (key: string) => Promise<void> },
+): Promise<void> {
+  await db.orm.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`)
     const key = given === undefined ? undefined : parseKey(given)
-    if (key) {
-      await adopt(tx, key)
-      return undefined
-    }
+    if (key) return adopt(tx, key)
     const [existing] = await tx.select({ id: apiKey.id }).from(apiKey).limit(1)
-    if (existing) return undefined
+    if (existing) return
     const created = newKeyText()
     await insertAdmin(tx, created, 'first-start')
-    return printKey(created)
+    await keep(printKey(created))
   })
 }
 
 async function adopt(tx: Transaction, key: { id: string; secret: string }): Promise<void> {
-  await tx
+  const revoked = await tx
     .update(apiKey)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKey.origin, 'environment'), ne(apiKey.id, key.id)))
+    .where(and(eq(apiKey.origin, 'environment'), ne(apiKey.id, key.id), isNull(apiKey.revokedAt)))
+    .returning({ id: apiKey.id })
+  for (const { id } of revoked)
+    await recordEvent(tx, system, { action: 'key.revoke', subject: id, detail: {} })
   await insertAdmin(tx, key, 'environment')
 }
 
@@ -48,19 +51,22 @@ async function insertAdmin(
     revokedAt: null,
     expiresAt: null,
   }
+  const isOther = or(
+    ne(apiKey.secretHash, values.secretHash),
+    ne(apiKey.scopes, values.scopes),
+    isNotNull(apiKey.revokedAt),
+    isNotNull(apiKey.expiresAt),
+  )
   const changed = await tx
     .insert(apiKey)
     .values({ id, name: 'admin', ...values })
-    .onConflictDoUpdate({
-      target: apiKey.id,
-      set: values,
-      setWhere: or(ne(apiKey.secretHash, values.secretHash), isNotNull(apiKey.revokedAt)),
-    })
+    .onConflictDoUpdate({ target: apiKey.id, set: values, setWhere: isOther })
     .returning({ id: apiKey.id })
-  if (changed.length > 0)
+  if (changed.length > 0) {
     await recordEvent(tx, system, {
       action: 'key.create',
       subject: id,
       detail: { origin, scopes: ['admin'] },
     })
+  }
 }

@@ -10,6 +10,11 @@ const keyPattern = /^pml_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{16,128})$/
 const ID_BYTES = 6
 const SECRET_BYTES = 24
 
+/** Whether this could be the id of a key; what could not need not be looked for. */
+export function isKeyId(text: string): boolean {
+  return /^[A-Za-z0-9-]{1,32}$/.test(text)
+}
+
 export function parseKey(text: string): KeyText | undefined {
   const match = keyPattern.exec(text)
   return match?.[1] && match[2] ? { id: match[1], secret: match[2] } : undefined

@@ -162,6 +162,7 @@ describe('keys', () => {
     [{ name: 'x', scopes: ['approve'] }, 422],
     [{ name: 'x', scopes: ['hook'], expiresInDays: -1 }, 422],
     [{ name: 'x', scopes: ['hook'], owner: 'me' }, 422],
+    [{ name: 'x\0', scopes: ['hook'] }, 400],
     [{ name: 'x', scopes: ['hook'], expiresInDays: 1e9 }, 422],
   ])('are not created from %j', async (body, status) => {
     expect((await send('POST', '/keys', body)).status).toBe(status)
@@ -176,6 +177,11 @@ describe('keys', () => {
         })
       ).status,
     ).toBe(415)
+  })
+
+  it.each(['%00', 'no_such', 'x'.repeat(40)])('do not exist under the id %s', async (id) => {
+    expect((await send('DELETE', `/keys/${id}`)).status).toBe(404)
+    expect((await send('POST', `/keys/${id}/rotate`)).status).toBe(404)
   })
 
   it('leave a trace for every change', async () => {
@@ -209,10 +215,22 @@ describe('admin keys', () => {
 
   it('are made once on a new database, even by replicas that start together', async () => {
     const db = connect(await createDatabase(), { poolSize: 4 })
-    const made = await Promise.all([1, 2, 3].map(() => ensureAdminKey(db, undefined)))
-    expect(made.filter((key) => key !== undefined)).toHaveLength(1)
-    const [key] = made.filter((text) => text !== undefined)
+    const made: string[] = []
+    const keep = async (key: string) => void made.push(key)
+    await Promise.all([1, 2, 3].map(() => ensureAdminKey(db, { given: undefined, keep })))
+    expect(made).toHaveLength(1)
+    const [key] = made
     expect(await authenticate(db, `Bearer ${key}`)).toMatchObject({ scopes: ['admin'] })
+    await db.close()
+  })
+
+  it('are not lost when they cannot be kept: the next start makes one', async () => {
+    const db = connect(await createDatabase(), { poolSize: 2 })
+    const keep = () => Promise.reject(new Error('read-only file system'))
+    await expect(ensureAdminKey(db, { given: undefined, keep })).rejects.toThrow('read-only')
+    const made: string[] = []
+    await ensureAdminKey(db, { given: undefined, keep: async (key) => void made.push(key) })
+    expect(made).toHaveLength(1)
     await db.close()
   })
 
@@ -224,13 +242,15 @@ describe('admin keys', () => {
         () => true,
         () => false,
       )
-    expect(await ensureAdminKey(db, a)).toBeUndefined()
+    const ensureAdminKeyIs = (given: string) =>
+      ensureAdminKey(db, { given, keep: () => Promise.reject(new Error('no key was to be made')) })
+    await ensureAdminKeyIs(a)
     expect([await works(a), await works(b)]).toEqual([true, false])
-    await ensureAdminKey(db, b)
+    await ensureAdminKeyIs(b)
     expect([await works(a), await works(b)]).toEqual([false, true])
-    await ensureAdminKey(db, a)
+    await ensureAdminKeyIs(a)
     expect([await works(a), await works(b)]).toEqual([true, false])
-    await ensureAdminKey(db, 'pml_opsa_fedcba9876543210')
+    await ensureAdminKeyIs('pml_opsa_fedcba9876543210')
     expect([await works(a), await works('pml_opsa_fedcba9876543210')]).toEqual([false, true])
     await db.close()
   })
@@ -262,8 +282,9 @@ describe('limits', () => {
     await limited.stop()
   })
 
-  it('count reads only where that is configured', async () => {
+  it('count reads only where that is configured, and never health', async () => {
     const limited = await startRegistry({ readsPerMinute: 2 })
+    for (let round = 0; round < 5; round++) expect((await limited.fetch('/healthz')).status).toBe(200)
     const statuses = [
       await limited.fetch('/mcp'),
       await limited.fetch('/mcp'),

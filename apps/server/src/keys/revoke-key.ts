@@ -4,9 +4,12 @@ import type { Database, Transaction } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { apiKey } from '../db/schema.ts'
 import { requireAdmin, type Actor } from './actor.ts'
+import { isKeyId } from './key-text.ts'
 
 export async function revokeKey(db: Database, actor: Actor, id: string): Promise<void> {
   requireAdmin(actor)
+  if (!isKeyId(id))
+    throw new PmlError('not_found', 'Cannot revoke a key that no key can be: expected letters, digits and -')
   await db.orm.transaction(async (tx) => {
     await requireAnotherAdmin(tx, id)
     const revoked = await tx

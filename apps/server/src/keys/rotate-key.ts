@@ -4,7 +4,7 @@ import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { apiKey } from '../db/schema.ts'
 import { requireAdmin, type Actor } from './actor.ts'
-import { hashSecret, newKeyText, printKey } from './key-text.ts'
+import { hashSecret, isKeyId, newKeyText, printKey } from './key-text.ts'
 
 /** A new secret for the same id; the old one is dead at once. */
 export async function rotateKey(
@@ -13,6 +13,8 @@ export async function rotateKey(
   id: string,
 ): Promise<{ id: string; key: string }> {
   requireAdmin(actor)
+  if (!isKeyId(id))
+    throw new PmlError('not_found', 'Cannot rotate a key that no key can be: expected letters, digits and -')
   const text = newKeyText(id)
   await db.orm.transaction(async (tx) => {
     const rotated = await tx

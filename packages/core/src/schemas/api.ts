@@ -15,7 +15,12 @@ export const catalogQuery = z.strictObject({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
     .optional(),
-  q: z.string().min(1).max(200).optional(),
+  q: z
+    .string()
+    .min(1)
+    .max(200)
+    .regex(/^[^\0]*$/, 'expected text without NUL characters')
+    .optional(),
   page: wholeNumber(1, 1_000_000_000).default(1),
   limit: wholeNumber(1, 100).default(50),
   cursor: z.string().max(400).optional(),
@@ -60,7 +65,11 @@ const scope = z.string().refine(isScope, {
 
 export const newKey = z
   .strictObject({
-    name: z.string().min(1).max(100),
+    name: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(/^[^\0]*$/, 'expected text without NUL characters'),
     scopes: z.array(scope).min(1).max(50),
     specialist: z
       .string()

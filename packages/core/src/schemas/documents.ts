@@ -10,7 +10,10 @@ export const envName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected an environment variable name')
   .max(128)
-export const description = z.string().max(2000)
+export const description = z
+  .string()
+  .max(2000)
+  .regex(/^[^\0]*$/, 'expected text without NUL characters')
 const toolReference = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
@@ -33,6 +36,8 @@ export const publishedDocument = z.discriminatedUnion('type', [
       envRequired: z.array(envName).max(64).default([]),
     }),
     tools: z.array(toolReference).max(2000).default([]),
+    pinned: z.literal(false).optional().describe('Set by the registry'),
+    reason: z.string().max(500).optional().describe('Set by the registry'),
     warnings: warnings.optional(),
   }),
   z.strictObject({

@@ -49,28 +49,27 @@ export function createModuleParser(): ModuleParser {
       execArgv: loader,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
+      env: {},
     })
     started.unref()
+    started.once('error', () =>
+      lose(started, new PmlError('unavailable', 'Cannot start the parser of modules; try again')),
+    )
     started.channel?.unref()
     started.on('message', ({ id, facts }: { id: number; facts: ModuleFacts }) => {
       if (id !== sent) return
       queue.shift()?.done(facts)
       next()
     })
-    started.once('exit', () => {
-      if (child !== started) return
-      child = undefined
-      queue
-        .shift()
-        ?.fail(
-          new PmlError(
-            'invalid_code',
-            'Cannot parse the module: it is nested too deeply or takes too long to parse; make it simpler',
-          ),
-        )
-      next()
-    })
+    started.once('exit', () => lose(started, tooHard()))
     return started
+  }
+
+  function lose(lost: ChildProcess, error: PmlError): void {
+    if (child !== lost) return
+    child = undefined
+    queue.shift()?.fail(error)
+    next()
   }
 
   function stop(): void {
@@ -87,4 +86,9 @@ export function createModuleParser(): ModuleParser {
       }),
     close: stop,
   }
+}
+
+function tooHard(): PmlError {
+  const problem = 'it is nested too deeply or takes too long to parse; make it simpler'
+  return new PmlError('invalid_code', `Cannot parse the module: ${problem}`)
 }

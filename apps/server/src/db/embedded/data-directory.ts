@@ -1,4 +1,5 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
@@ -13,30 +14,49 @@ interface Holder {
 export async function holdDataDirectory(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true })
   const path = join(dataDir, 'server.lock')
-  const own: Holder = { pid: process.pid, started: startOf(process.pid) }
-  while (!(await create(path, own))) {
-    const holder = await readHolder(path)
-    if (holder && isAlive(holder)) {
-      throw new PmlError(
-        'unavailable',
-        `Cannot use ${dataDir}: process ${holder.pid} holds it; stop that one or set PML_DATA_DIR`,
-      )
-    }
-    await rm(path, { force: true })
+  const own = join(dataDir, `server.lock.${process.pid}.${randomBytes(4).toString('hex')}`)
+  await writeFile(own, `${JSON.stringify({ pid: process.pid, started: startOf(process.pid) })}\n`, {
+    mode: 0o600,
+  })
+  try {
+    while (!(await tryLink(own, path))) await removeIfStale(path, dataDir)
+  } finally {
+    await rm(own, { force: true })
   }
   return () => rm(path, { force: true })
 }
 
-async function create(path: string, holder: Holder): Promise<boolean> {
+/** The file appears whole or not at all, and only where there was none. */
+async function tryLink(own: string, path: string): Promise<boolean> {
   try {
-    const file = await open(path, 'wx', 0o600)
-    await file.writeFile(`${JSON.stringify(holder)}\n`)
-    await file.close()
+    await link(own, path)
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
     throw error
   }
+}
+
+/** Moved aside before it is judged for good: another start may have replaced it meanwhile, and then gets it back. */
+async function removeIfStale(path: string, dataDir: string): Promise<void> {
+  const holder = await readHolder(path)
+  if (holder && isAlive(holder)) throw held(holder, dataDir)
+  const aside = `${path}.${randomBytes(4).toString('hex')}`
+  try {
+    await rename(path, aside)
+  } catch {
+    return
+  }
+  const moved = await readHolder(aside)
+  if (moved && isAlive(moved)) await tryLink(aside, path)
+  await rm(aside, { force: true })
+}
+
+function held({ pid }: Holder, dataDir: string): PmlError {
+  return new PmlError(
+    'unavailable',
+    `Cannot use ${dataDir}: process ${pid} holds it; stop that one or set PML_DATA_DIR`,
+  )
 }
 
 async function readHolder(path: string): Promise<Holder | undefined> {

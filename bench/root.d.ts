@@ -1,2 +1,0 @@
-/** The folder of the repository. */
-export declare const root: string
