@@ -27,6 +27,8 @@ interface Limits {
 }
 
 const SEGMENTS = 16
+/** Bodies that are read again stay in memory as well; when they exceed this, all start anew from the file. */
+const HOT_BYTES = 8 * 1024 * 1024
 /** What an entry costs in memory, measured: strings, objects, the map's share. */
 const ENTRY_BYTES = 500
 
@@ -39,6 +41,7 @@ export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Lim
   const segmentBytes = Math.floor(fileBytes / SEGMENTS)
   const segmentEntries = Math.max(1, Math.floor(memoryBytes / ENTRY_BYTES / SEGMENTS))
   const held = new Map<Name, HeldEntry>()
+  const hot = createHotBodies(file)
   let segments: Segment[] = [{ start: 0, entries: [], used: 0 }]
 
   function keep(entry: Entry, body: ByteString): void {
@@ -49,7 +52,7 @@ export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Lim
     const position = segment.start + segment.used
     file.write(body, position)
     segment.used += body.length
-    const kept = new HeldEntry(entry, file, position, body.length)
+    const kept = new HeldEntry(entry, hot, position, body.length)
     segment.entries.push(kept)
     held.set(entry.name, kept)
   }
@@ -87,10 +90,40 @@ export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Lim
     delete: (name) => void held.delete(name),
     clear: () => {
       held.clear()
+      hot.cool()
       segments = [{ start: 0, entries: [], used: 0 }]
     },
     get heldBytes() {
       return held.size * ENTRY_BYTES
+    },
+  }
+}
+
+interface HotBodies {
+  read(entry: HeldEntry): ByteString
+  cool(): void
+}
+
+function createHotBodies(file: BodyFile): HotBodies {
+  let warm: HeldEntry[] = []
+  let bytes = 0
+
+  function cool(): void {
+    for (const entry of warm) entry.hot = undefined
+    warm = []
+    bytes = 0
+  }
+
+  return {
+    cool,
+    read: (entry) => {
+      const body = file.read(entry.position, entry.length)
+      if (entry.reads++ === 0) return body
+      if (bytes + body.length > HOT_BYTES) cool()
+      entry.hot = body
+      warm.push(entry)
+      bytes += body.length
+      return body
     },
   }
 }
@@ -105,11 +138,13 @@ class HeldEntry implements Entry {
   readonly routing: Routing
   readonly digest: string
   readonly length: number
-  readonly #file: BodyFile
-  readonly #position: number
+  readonly position: number
+  readonly #bodies: HotBodies
+  hot: ByteString | undefined
+  reads = 0
   visited = false
 
-  constructor(entry: Entry, file: BodyFile, position: number, length: number) {
+  constructor(entry: Entry, bodies: HotBodies, position: number, length: number) {
     this.name = entry.name
     this.hash = entry.hash
     this.integrity = entry.integrity
@@ -119,11 +154,11 @@ class HeldEntry implements Entry {
     this.routing = entry.routing
     this.digest = entry.digest
     this.length = length
-    this.#file = file
-    this.#position = position
+    this.position = position
+    this.#bodies = bodies
   }
 
   get body(): ByteString {
-    return this.#file.read(this.#position, this.length)
+    return this.hot ?? this.#bodies.read(this)
   }
 }
