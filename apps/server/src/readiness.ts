@@ -1,4 +1,5 @@
 import type { Database } from './db/connect.ts'
+import { withDeadline } from './http/deadline.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'
@@ -13,9 +14,8 @@ export async function checkReadiness(
   { sql }: Database,
   { problems, migrations }: { problems: readonly string[]; migrations: number },
 ): Promise<Readiness> {
-  const applied = await withPatience(
-    sql<{ count: number }[]>`select count(*)::int from migration`.then(([row]) => row?.count),
-  )
+  const counted = sql<{ count: number }[]>`select count(*)::int from migration`.then(([row]) => row?.count)
+  const applied = await withDeadline(counted, PATIENCE_MS).catch(() => undefined)
   const checks = {
     database: applied === undefined ? 'does not answer' : 'ok',
     migrations:
@@ -27,10 +27,4 @@ export async function checkReadiness(
     config: problems.length === 0 ? 'ok' : problems.join('\n'),
   }
   return { status: Object.values(checks).every((check) => check === 'ok') ? 'ready' : 'not ready', checks }
-}
-
-async function withPatience(count: Promise<number | undefined>): Promise<number | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const tired = new Promise<undefined>((done) => (timer = setTimeout(done, PATIENCE_MS, undefined)))
-  return Promise.race([count.catch(() => undefined), tired]).finally(() => clearTimeout(timer))
 }

@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 
@@ -75,17 +76,23 @@ describe('two replicas on one database', () => {
     await a.db.sql`alter table mcp_name enable trigger mcp_name_notify`
   })
 
-  it('find what they missed while their connections were cut', async () => {
+  it('find what they missed while they could not listen', async () => {
     const name = 'acme.replica.cut.off'
-    await publish(name, 1)
-    await current(b, name)
-    await a.db
-      .sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'pml-registry' and pid <> pg_backend_pid() and datname = current_database()`.catch(
-      () => undefined,
-    )
-    await expect.poll(async () => (await a.fetch('/readyz')).status, { timeout: 5000 }).toBe(200)
-    const location = await publish(name, 2)
-    await expect.poll(() => current(b, name), { timeout: 2000, interval: 5 }).toBe(location)
+    const first = await publish(name, 1)
+    const second = await publish(name, 2)
+    await expect.poll(() => current(b, name), { timeout: 1000, interval: 5 }).toBe(second)
+    const stranger = postgres(a.databaseUrl, { max: 1, connection: { application_name: 'stranger' } })
+    await stranger.begin(async (tx) => {
+      const cut = await tx`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where query ilike 'listen%' and datname = current_database()`
+      expect(cut.length).toBe(2)
+      await tx`
+        update mcp_name set current = (select integrity from mcp_release r where r.name = ${name} and ${first} like '%.' || r.hash)
+        where name = ${name}`
+    })
+    await stranger.end()
+    await expect.poll(() => current(b, name), { timeout: 2000, interval: 5 }).toBe(first)
     const next = await publish(name, 3)
     await expect.poll(() => current(b, name), { timeout: 1000, interval: 5 }).toBe(next)
   })
