@@ -67,6 +67,13 @@ describe('the store of entries', () => {
     expect(store.heldBytes).toBeLessThanOrEqual(160 * 500)
   })
 
+  it('gives the newest body, however often the one before was read', () => {
+    for (const text of ['first', 'second', 'third']) {
+      store.set(entry(1, text))
+      for (let read = 0; read < 200; read++) expect(store.get(nameOf(1))?.body).toBe(text)
+    }
+  })
+
   it('does not keep what would take a large part of it', () => {
     store.set(entry(1, 'x'.repeat(2 * KIBIBYTE)))
     expect(store.get(nameOf(1))).toBeUndefined()

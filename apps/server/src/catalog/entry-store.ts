@@ -27,8 +27,12 @@ interface Limits {
 }
 
 const SEGMENTS = 16
-/** Bodies that are read again stay in memory as well; when they exceed this, all start anew from the file. */
-const HOT_BYTES = 8 * 1024 * 1024
+/**
+ * Bodies that are read often stay in memory as well; when they exceed this, all start anew from the file. Only often:
+ * what comes and goes would be garbage that the collector lets pile up.
+ */
+const HOT_BYTES = 4 * 1024 * 1024
+const HOT_READS = 64
 /** What an entry costs in memory, measured: strings, objects, the map's share. */
 const ENTRY_BYTES = 500
 
@@ -109,7 +113,10 @@ function createHotBodies(file: BodyFile): HotBodies {
   let bytes = 0
 
   function cool(): void {
-    for (const entry of warm) entry.hot = undefined
+    for (const entry of warm) {
+      entry.hot = undefined
+      entry.reads = 0
+    }
     warm = []
     bytes = 0
   }
@@ -118,7 +125,7 @@ function createHotBodies(file: BodyFile): HotBodies {
     cool,
     read: (entry) => {
       const body = file.read(entry.position, entry.length)
-      if (entry.reads++ === 0) return body
+      if (++entry.reads < HOT_READS || body.length > HOT_BYTES / 4) return body
       if (bytes + body.length > HOT_BYTES) cool()
       entry.hot = body
       warm.push(entry)
