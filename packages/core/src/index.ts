@@ -20,7 +20,6 @@ export {
   orgOf,
   parseName,
   parseReference,
-  parseToolName,
   printFqdn,
   serverName,
   toolNameOf,

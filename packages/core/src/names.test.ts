@@ -1,16 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PmlError } from './errors.ts'
-import {
-  findServer,
-  orgOf,
-  parseName,
-  parseReference,
-  parseToolName,
-  printFqdn,
-  serverName,
-  toolNameOf,
-} from './names.ts'
+import { findServer, orgOf, parseName, parseReference, printFqdn, serverName, toolNameOf } from './names.ts'
 
 const long = 'a'.repeat(64)
 const component = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
@@ -110,12 +101,6 @@ describe('tool names', () => {
     expect(findServer(serverName('tavily'))).toBe('tavily')
     expect(findServer(parseName('pml.mcp.tavily.client'))).toBeUndefined()
     expect(orgOf(serverName('tavily'))).toBe('pml')
-  })
-
-  it('are refused without a namespace', () => {
-    expect(parseToolName('fs:read')).toBe('fs:read')
-    expect(() => parseToolName('read')).toThrow(PmlError)
-    expect(() => parseToolName('fs:')).toThrow(PmlError)
   })
 })
 

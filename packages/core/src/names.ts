@@ -22,7 +22,6 @@ const NAME = `${COMPONENT}(?:\\.${COMPONENT}){3}`
 const componentPattern = new RegExp(`^${COMPONENT}$`)
 const namePattern = new RegExp(`^${NAME}$`)
 const referencePattern = new RegExp(`^(${NAME})(?:\\.([A-Za-z0-9_-]+))?$`)
-const toolNamePattern = new RegExp(`^${COMPONENT}:[A-Za-z0-9_.*-]{1,128}$`)
 
 /** Longest text worth repeating back to a caller. */
 const SHOWN_LENGTH = 80
@@ -72,11 +71,6 @@ export function toolNameOf(name: Name): ToolName {
   if (server !== undefined) return `${server}:*` as ToolName
   const [, , namespace, action] = name.split('.')
   return `${namespace}:${action}` as ToolName
-}
-
-export function parseToolName(text: string): ToolName {
-  if (toolNamePattern.test(text)) return text as ToolName
-  throw new PmlError('invalid_query', `Cannot read tool name '${shown(text)}': expected namespace:action`)
 }
 
 function invalid(text: string, expected: string): PmlError {

@@ -1,5 +1,4 @@
 export {
-  catalogItem,
   catalogPage,
   catalogQuery,
   errorBody,
@@ -16,7 +15,6 @@ export {
 export {
   description,
   httpDocument,
-  mcpType,
   publishedDocument,
   routing,
   stdioDocument,
