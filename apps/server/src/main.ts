@@ -2,6 +2,7 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { PmlError } from '@pml/core'
 import { parseConfig, type Config } from './config.ts'
 import { connect, explainFailure } from './db/connect.ts'
@@ -23,6 +24,9 @@ const STOP_DEADLINE_MS = 15_000
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 const assets = new URL('../assets/', import.meta.url)
 const stdDir = join(dirname(createRequire(import.meta.url).resolve('@pml/std/package.json')), 'src')
+
+// Left alone, the heap grows to four times what is in use before it is cleared: a reader of many entries would pay for it.
+setFlagsFromString('--heap-growing-percent=40')
 
 const parsed = parseConfig(process.env)
 if ('problems' in parsed) {

@@ -11,6 +11,7 @@ import { createCurrentEntries } from './catalog/current-entries.ts'
 import { createEntryStore } from './catalog/entry-store.ts'
 import { followChanges } from './catalog/follow-changes.ts'
 import { createModuleParser } from './catalog/modules/module-parser.ts'
+import { startReadingAhead } from './catalog/read-ahead.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
@@ -68,6 +69,7 @@ export async function createRegistry({
   const dropped = dropping(entries, pages)
   const follower = await followChanges(db, dropped, log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
+  const ahead = startReadingAhead(db, entries, log)
 
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
   const metrics = createMetrics({ cacheBytes: () => entries.heldBytes, databaseUp: () => follower.healthy })
@@ -99,6 +101,7 @@ export async function createRegistry({
         : routed,
     stop: async () => {
       await sync.stop()
+      await ahead.stop()
       await follower.stop()
       modules.close()
       bodies.close()

@@ -17,6 +17,8 @@ export interface CurrentEntries {
   read(name: Name, actor: Actor): Promise<Entry>
   drop(name: Name): void
   clear(): void
+  /** Whether more can be near at hand without forgetting anything. */
+  readonly hasRoom: boolean
   readonly heldBytes: number
 }
 
@@ -101,20 +103,21 @@ export function createCurrentEntries(
     }
   }
 
-  async function find(name: Name): Promise<Entry | undefined> {
-    const entry = held.get(name)
-    if (!entry) return load(name)
+  /** What cannot be read from near at hand is read from the database. */
+  function peek(name: Name): Entry | undefined {
     try {
-      return { ...entry, body: entry.body }
+      return held.get(name)
     } catch (error) {
       log.warn({ err: error }, 'an entry near at hand could not be read')
       held.delete(name)
-      return load(name)
+      return undefined
     }
   }
 
+  const find = async (name: Name) => peek(name) ?? load(name)
+
   return {
-    peek: (name) => held.get(name),
+    peek,
     find,
     read: async (name, actor) => {
       const entry = await find(name)
@@ -129,6 +132,9 @@ export function createCurrentEntries(
     clear: () => {
       held.clear()
       for (const running of loads.values()) running.stale = true
+    },
+    get hasRoom() {
+      return held.hasRoom
     },
     get heldBytes() {
       return held.heldBytes

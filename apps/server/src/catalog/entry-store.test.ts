@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { integrityOf, parseName, type Name } from '@pml/core'
+import { integrityOf, parseName, reprDigest, type Name } from '@pml/core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { byteString } from '../http/answer.ts'
 import { openBodyFile, type BodyFile } from './body-file.ts'
@@ -18,7 +18,7 @@ let store: EntryStore
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pml-store-'))
   file = openBodyFile(folder)
-  store = createEntryStore(file, { memoryBytes: 160 * 500, fileBytes: 64 * KIBIBYTE })
+  store = createEntryStore(file, { memoryBytes: 160 * 250, fileBytes: 64 * KIBIBYTE })
 })
 afterEach(async () => {
   file.close()
@@ -31,13 +31,13 @@ function entry(index: number, text: string): Entry {
   const bytes = Buffer.from(text)
   return {
     name: nameOf(index),
-    hash: 'abcd',
+    hash: integrityOf(bytes).slice('sha256-'.length, 'sha256-'.length + 4),
     integrity: integrityOf(bytes),
     visibility: 'public',
     retired: false,
     type: 'deno',
     routing: 'client',
-    digest: '',
+    digest: reprDigest(integrityOf(bytes)),
     body: byteString(bytes),
   }
 }
@@ -49,6 +49,24 @@ describe('the store of entries', () => {
     expect(Buffer.from(store.get(nameOf(1))?.body ?? '', 'latin1')).toEqual(bytes)
     store.set(entry(2, ''))
     expect(store.get(nameOf(2))?.body).toBe('')
+  })
+
+  it.each<Partial<Entry>>([
+    { type: 'stdio', routing: 'server', visibility: 'private' },
+    { type: 'http', retired: true },
+    { hash: entry(1, 'body').integrity.slice('sha256-'.length, 'sha256-'.length + 64) },
+  ])('gives back all else of an entry, as with %j', (differing) => {
+    const kept = { ...entry(1, 'body'), ...differing }
+    store.set(kept)
+    expect(store.get(nameOf(1))).toEqual(kept)
+  })
+
+  it('has room until it would have to forget', () => {
+    for (let index = 0; index < 150; index++) store.set(entry(index, 'body'))
+    expect(store.hasRoom).toBe(true)
+    for (let index = 150; index < 160; index++) store.set(entry(index, 'body'))
+    expect(store.hasRoom).toBe(false)
+    expect(store.get(nameOf(0))?.body).toBe('body')
   })
 
   it('leaves no file behind that another process could open', async () => {
@@ -64,7 +82,7 @@ describe('the store of entries', () => {
     }
     expect(store.get(nameOf(1))).toBeUndefined()
     expect(store.get(nameOf(1999))?.body).toBe('body 1999')
-    expect(store.heldBytes).toBeLessThanOrEqual(160 * 500)
+    expect(store.heldBytes).toBeLessThanOrEqual(160 * 250)
   })
 
   it('gives the newest body, however often the one before was read', () => {

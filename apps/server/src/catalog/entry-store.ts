@@ -1,40 +1,50 @@
-import type { Integrity, Name, Routing } from '@pml/core'
-import type { McpType, Visibility } from '../db/schema.ts'
-import type { ByteString } from '../http/answer.ts'
+import type { Name } from '@pml/core'
 import type { BodyFile } from './body-file.ts'
+import { readRecord, writeRecord } from './entry-record.ts'
 import type { Entry } from './entry.ts'
 
-/** Entries near at hand: what they are in memory, their bodies in a local file, which is a hundred times nearer than a query. */
+/** Entries near at hand: where they lie in memory, they themselves in a local file, a hundred times nearer than a query. */
 export interface EntryStore {
-  /** The body of what this gives must be taken at once: later its place may be another's. */
+  /** Throws `unavailable` when the file cannot be read. */
   get(name: Name): Entry | undefined
   set(entry: Entry): void
   delete(name: Name): void
   clear(): void
+  /** Whether more can be held without forgetting anything. */
+  readonly hasRoom: boolean
   readonly heldBytes: number
+}
+
+/** Where an entry lies in the file. */
+interface Place {
+  readonly name: Name
+  readonly position: number
+  readonly length: number
+  reads: number
+  /** The entry itself, while it is read often. */
+  hot: Entry | undefined
 }
 
 interface Segment {
   readonly start: number
-  entries: HeldEntry[]
+  places: Place[]
   used: number
 }
 
 interface Limits {
-  /** For everything but bodies. */
   readonly memoryBytes: number
   readonly fileBytes: number
 }
 
 const SEGMENTS = 16
 /**
- * Bodies that are read often stay in memory as well; when they exceed this, all start anew from the file. Only often:
+ * Entries that are read often stay in memory as well; when they exceed this, all start anew from the file. Only often:
  * what comes and goes would be garbage that the collector lets pile up.
  */
 const HOT_BYTES = 4 * 1024 * 1024
 const HOT_READS = 64
-/** What an entry costs in memory, measured: strings, objects, the map's share. */
-const ENTRY_BYTES = 500
+/** What an entry costs in memory, measured: its name, its place, the map's share. */
+const ENTRY_BYTES = 250
 
 /**
  * Segments of the file are filled one after the other and reused in turn. What was read since it was written moves on
@@ -43,129 +53,89 @@ const ENTRY_BYTES = 500
  */
 export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Limits): EntryStore {
   const segmentBytes = Math.floor(fileBytes / SEGMENTS)
-  const segmentEntries = Math.max(1, Math.floor(memoryBytes / ENTRY_BYTES / SEGMENTS))
-  const held = new Map<Name, HeldEntry>()
-  const hot = createHotBodies(file)
-  let segments: Segment[] = [{ start: 0, entries: [], used: 0 }]
+  const segmentPlaces = Math.max(1, Math.floor(memoryBytes / ENTRY_BYTES / SEGMENTS))
+  const places = new Map<Name, Place>()
+  const hot = createHotEntries()
+  let segments: Segment[] = [{ start: 0, places: [], used: 0 }]
 
-  function keep(entry: Entry, body: ByteString): void {
-    if (body.length > segmentBytes / 4) return
+  function keep(name: Name, record: string): void {
+    if (record.length > segmentBytes / 4) return
     let segment = segments.at(-1)
-    if (!segment || segment.used + body.length > segmentBytes || segment.entries.length >= segmentEntries)
+    if (!segment || segment.used + record.length > segmentBytes || segment.places.length >= segmentPlaces)
       segment = nextSegment()
     const position = segment.start + segment.used
-    file.write(body, position)
-    segment.used += body.length
-    const kept = new HeldEntry(entry, hot, position, body.length)
-    segment.entries.push(kept)
-    held.set(entry.name, kept)
+    file.write(record, position)
+    segment.used += record.length
+    const place: Place = { name, position, length: record.length, reads: 0, hot: undefined }
+    segment.places.push(place)
+    places.set(name, place)
   }
 
   function nextSegment(): Segment {
     const oldest = segments.length < SEGMENTS ? undefined : segments.shift()
     const moving = oldest ? stillWanted(oldest) : []
-    segments.push({ start: oldest?.start ?? segments.length * segmentBytes, entries: [], used: 0 })
-    for (const { entry, body } of moving) keep(entry, body)
+    segments.push({ start: oldest?.start ?? segments.length * segmentBytes, places: [], used: 0 })
+    for (const { name, record } of moving) keep(name, record)
     return segments.at(-1) ?? nextSegment()
   }
 
   /** Taken out before the segment is written over. */
-  function stillWanted({ entries }: Segment): { entry: Entry; body: ByteString }[] {
-    const current = entries.filter((entry) => held.get(entry.name) === entry)
-    for (const { name } of current) held.delete(name)
+  function stillWanted(segment: Segment): { name: Name; record: string }[] {
+    const current = segment.places.filter((place) => places.get(place.name) === place)
+    for (const { name } of current) places.delete(name)
     let room = segmentBytes / 2
     return current
-      .filter(({ visited }) => visited)
-      .slice(0, segmentEntries / 2)
+      .filter(({ reads }) => reads > 0)
+      .slice(0, segmentPlaces / 2)
       .filter(({ length }) => (room -= length) > 0)
-      .map((entry) => ({ entry, body: entry.body }))
+      .map(({ name, position, length }) => ({ name, record: file.read(position, length) }))
   }
 
   return {
     get: (name) => {
-      const entry = held.get(name)
-      if (entry) entry.visited = true
+      const place = places.get(name)
+      if (!place) return undefined
+      if (place.hot) return place.hot
+      const entry = readRecord(name, file.read(place.position, place.length))
+      if (++place.reads % HOT_READS === 0) hot.add(place, entry)
       return entry
     },
     set: (entry) => {
-      held.delete(entry.name)
-      keep(entry, entry.body)
+      places.delete(entry.name)
+      keep(entry.name, writeRecord(entry))
     },
-    delete: (name) => void held.delete(name),
+    delete: (name) => void places.delete(name),
     clear: () => {
-      held.clear()
+      places.clear()
       hot.cool()
-      segments = [{ start: 0, entries: [], used: 0 }]
+      segments = [{ start: 0, places: [], used: 0 }]
+    },
+    get hasRoom() {
+      return segments.length < SEGMENTS
     },
     get heldBytes() {
-      return held.size * ENTRY_BYTES
+      return places.size * ENTRY_BYTES
     },
   }
 }
 
-interface HotBodies {
-  read(entry: HeldEntry): ByteString
-  cool(): void
-}
-
-function createHotBodies(file: BodyFile): HotBodies {
-  let warm: HeldEntry[] = []
+function createHotEntries() {
+  let places: Place[] = []
   let bytes = 0
 
   function cool(): void {
-    for (const entry of warm) {
-      entry.hot = undefined
-      entry.reads = 0
-    }
-    warm = []
+    for (const place of places) place.hot = undefined
+    places = []
     bytes = 0
   }
 
-  return {
-    cool,
-    read: (entry) => {
-      const body = file.read(entry.position, entry.length)
-      if (++entry.reads < HOT_READS || body.length > HOT_BYTES / 4) return body
-      if (bytes + body.length > HOT_BYTES) cool()
-      entry.hot = body
-      warm.push(entry)
-      bytes += body.length
-      return body
-    },
-  }
-}
-
-class HeldEntry implements Entry {
-  readonly name: Name
-  readonly hash: string
-  readonly integrity: Integrity
-  readonly visibility: Visibility
-  readonly retired: boolean
-  readonly type: McpType
-  readonly routing: Routing
-  readonly digest: string
-  readonly length: number
-  readonly position: number
-  readonly #bodies: HotBodies
-  hot: ByteString | undefined
-  reads = 0
-  visited = false
-
-  constructor(entry: Entry, bodies: HotBodies, position: number, length: number) {
-    this.name = entry.name
-    this.hash = entry.hash
-    this.integrity = entry.integrity
-    this.visibility = entry.visibility
-    this.retired = entry.retired
-    this.type = entry.type
-    this.routing = entry.routing
-    this.digest = entry.digest
-    this.length = length
-    this.position = position
-    this.#bodies = bodies
+  function add(place: Place, entry: Entry): void {
+    if (place.length > HOT_BYTES / 4) return
+    if (bytes + place.length > HOT_BYTES) cool()
+    place.hot = entry
+    places.push(place)
+    bytes += place.length
   }
 
-  get body(): ByteString {
-    return this.hot ?? this.#bodies.read(this)
-  }
+  return { add, cool }
 }
