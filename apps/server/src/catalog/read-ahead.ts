@@ -34,7 +34,7 @@ export function startReadingAhead(
   }
 
   const done = readAll().catch((error: unknown) => {
-    if (!stopped)
+    if (!stopping.signal.aborted)
       log.warn({ err: error }, 'not all entries could be read ahead; they are read when asked for')
   })
   return {
