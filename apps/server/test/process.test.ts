@@ -262,7 +262,7 @@ describe('without its database', () => {
     const postgres = [pid, ...children]
     for (const member of postgres) process.kill(member, 'SIGSTOP')
     const [cold, readyz] = await Promise.all([
-      fetch(`${server.url}/mcp/pml.std.string.slugify`),
+      fetch(`${server.url}/mcp/acme.unknown.so.asked`),
       fetch(`${server.url}/readyz`),
     ]).finally(() => postgres.forEach((member) => process.kill(member, 'SIGCONT')))
     expect([cold.status, cold.headers.get('retry-after'), readyz.status]).toEqual([503, '2', 503])
@@ -287,7 +287,7 @@ describe('without its database', () => {
     const refused = await expect
       .poll(
         async () => {
-          const response = await fetch(`${server.url}/mcp/pml.std.string.slugify`)
+          const response = await fetch(`${server.url}/mcp/acme.unknown.so.asked`)
           return `${response.status} ${response.headers.get('retry-after')} ${((await response.json().catch(() => ({}))) as { error?: string }).error}`
         },
         { timeout: 5000, interval: 5 },

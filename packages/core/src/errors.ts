@@ -5,7 +5,9 @@ export const errorTable = {
   invalid_json: { status: 400, exit: 2 },
   bad_request: { status: 400, exit: 2 },
   unauthorized: { status: 401, exit: 1 },
+  foreign_origin: { status: 403, exit: 1 },
   forbidden: { status: 403, exit: 5 },
+  unknown_tool: { status: 404, exit: 2 },
   not_found: { status: 404, exit: 1 },
   hash_mismatch: { status: 404, exit: 4 },
   method_not_allowed: { status: 405, exit: 1 },
@@ -15,13 +17,16 @@ export const errorTable = {
   gone: { status: 410, exit: 1 },
   too_large: { status: 413, exit: 1 },
   unsupported_media_type: { status: 415, exit: 2 },
+  invalid_arguments: { status: 422, exit: 2 },
   invalid_body: { status: 422, exit: 2 },
   invalid_code: { status: 422, exit: 2 },
   rate_limited: { status: 429, exit: 1 },
   headers_too_large: { status: 431, exit: 1 },
+  cancelled: { status: 499, exit: 1 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
   unavailable: { status: 503, exit: 6 },
+  tool_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
 
 export type ErrorCode = keyof typeof errorTable

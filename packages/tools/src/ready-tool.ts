@@ -1,0 +1,79 @@
+import { commandPathOf } from './command-path.ts'
+import { aboutOf, examplesIn } from './description.ts'
+import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** Hints for agents, from the effect (MCP, server/tools). */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean
+  readonly destructiveHint?: boolean
+}
+
+/** What every surface says about a tool, made once. */
+export interface ListedTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  readonly annotations: ToolAnnotations
+  readonly scope?: string
+}
+
+/** A tool on the command line. Plain data: it may be kept in a file. */
+export interface Command {
+  readonly name: string
+  readonly category: string
+  readonly command: string
+  readonly about: string
+  readonly description: string
+  readonly examples: readonly JsonObject[]
+  readonly inputSchema: JsonSchema
+  readonly effect: ToolDefinition<never>['effect']
+}
+
+/** A tool that was found valid, with everything that follows from its definition. */
+export interface Tool<Context> extends Pick<ToolDefinition<Context>, 'name' | 'effect' | 'scope' | 'run'> {
+  readonly listed: ListedTool
+  /** Undefined for what is hidden from the command line. */
+  readonly command: Command | undefined
+  readonly timeoutMs: number
+  readonly input: ToolDefinition<Context>['input']
+  readonly output: ToolDefinition<Context>['output']
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+
+/** Only for definitions in which `validateTool` found nothing. */
+export function readyTool<Context>(definition: ToolDefinition<Context>): Tool<Context> {
+  const { name, effect, scope, output, description = '', timeoutMs = DEFAULT_TIMEOUT_MS } = definition
+  const input = definition.input.strict()
+  const inputSchema = jsonSchemaOf(input, 'input')
+  const listed: ListedTool = {
+    name,
+    description: description.trim(),
+    inputSchema,
+    outputSchema: jsonSchemaOf(output, 'output'),
+    annotations: annotationsOf(effect),
+    ...(scope === undefined ? {} : { scope }),
+  }
+  const command = commandOf(definition, inputSchema)
+  const run = (context: Context, args: Record<string, unknown>) => definition.run(context, args)
+  return { name, effect, scope, input, output, timeoutMs, listed, command, run }
+}
+
+function annotationsOf(effect: ToolDefinition<never>['effect']): ToolAnnotations {
+  return effect === 'read'
+    ? { readOnlyHint: true }
+    : { readOnlyHint: false, destructiveHint: effect === 'destructive' }
+}
+
+function commandOf<Context>(
+  { name, description = '', effect, cli }: ToolDefinition<Context>,
+  inputSchema: JsonSchema,
+): Command | undefined {
+  const { category, command } = commandPathOf(name, cli)
+  if (cli?.hidden || category === undefined) return undefined
+  const about = cli?.about ?? aboutOf(description) ?? ''
+  const examples = examplesIn(description).map((example) => JSON.parse(example) as JsonObject)
+  return { name, category, command, about, description: description.trim(), examples, inputSchema, effect }
+}

@@ -1,0 +1,111 @@
+import { readyTool, type Command, type ListedTool, type Tool } from './ready-tool.ts'
+import { reportOf, ToolProblemError, type ToolProblem, type ToolReport } from './tool-problem.ts'
+import type { ToolDefinition } from './tool.ts'
+import { validateTool } from './validate-tool.ts'
+
+/**
+ * All tools of a program. One rule decides what is visible, on every surface: a tool is valid and it is enabled.
+ * Lists are sorted by name in code-unit order, so that the same tools always give the same bytes.
+ */
+export class ToolRegistry<Context> {
+  readonly #tools = new Map<string, Tool<Context>>()
+  readonly #problems: ToolProblem[] = []
+  readonly #disabled = new Set<string>()
+
+  /** An invalid tool is kept out and reported. A name or a command that is taken is an error, whichever came first. */
+  register(definition: ToolDefinition<Context>): void {
+    const { name } = definition
+    if (this.#tools.has(name)) throw this.#conflict(name, 'name', name)
+    const problems = validateTool(definition)
+    this.#problems.push(...problems)
+    if (problems.length > 0) return
+    const tool = readyTool(definition)
+    const other = this.#findTaken(tool)
+    if (other !== undefined) throw this.#conflict(name, 'cli', other)
+    this.#tools.set(name, tool)
+  }
+
+  /** All or, when one of them conflicts, none. */
+  registerCategory(category: string, definitions: readonly ToolDefinition<Context>[]): void {
+    const before = new Set(this.#tools.keys())
+    try {
+      for (const { name, cli, ...rest } of definitions)
+        this.register({ ...rest, name, cli: { category, ...cli } } as ToolDefinition<Context>)
+    } catch (error) {
+      for (const name of this.#tools.keys()) if (!before.has(name)) this.#tools.delete(name)
+      throw error
+    }
+  }
+
+  find(name: string): Tool<Context> | undefined {
+    return this.#disabled.has(name) ? undefined : this.#tools.get(name)
+  }
+
+  findCommand(category: string, command: string): Tool<Context> | undefined {
+    return this.#visible().find(
+      (tool) => tool.command?.category === category && tool.command.command === command,
+    )
+  }
+
+  names(): string[] {
+    return this.#visible().map(({ name }) => name)
+  }
+
+  list(): ListedTool[] {
+    return this.#visible().map(({ listed }) => listed)
+  }
+
+  commands(): Command[] {
+    return this.#visible().flatMap(({ command }) => command ?? [])
+  }
+
+  categories(): string[] {
+    return [...new Set(this.commands().map(({ category }) => category))].sort()
+  }
+
+  inCategory(category: string): Tool<Context>[] {
+    return this.#visible().filter(({ command }) => command?.category === category)
+  }
+
+  /** At once, on every surface. */
+  disable(name: string): void {
+    this.#require(name)
+    this.#disabled.add(name)
+  }
+
+  enable(name: string): void {
+    this.#require(name)
+    this.#disabled.delete(name)
+  }
+
+  validateAll(): ToolReport {
+    return reportOf([...this.#tools.keys()].sort(), this.#problems)
+  }
+
+  #visible(): Tool<Context>[] {
+    return [...this.#tools.values()]
+      .filter(({ name }) => !this.#disabled.has(name))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  }
+
+  #findTaken({ command }: Tool<Context>): string | undefined {
+    const others = [...this.#tools.values()]
+    const same = others.find(
+      (other) =>
+        command && other.command?.category === command.category && other.command.command === command.command,
+    )
+    return same?.name
+  }
+
+  #conflict(tool: string, place: string, other: string): ToolProblemError {
+    const message = place === 'name' ? 'another tool has this name' : `'${other}' has the same command`
+    const suggestion = 'rename one of the two'
+    const error = new ToolProblemError({ kind: 'NameConflict', tool, place, message, suggestion })
+    this.#problems.push(error.problem)
+    return error
+  }
+
+  #require(name: string): void {
+    if (!this.#tools.has(name)) throw new Error(`There is no tool '${name}' to enable or disable`)
+  }
+}

@@ -1,0 +1,92 @@
+import { PmlError } from '@pml/core'
+import { checkOutput, parseArguments } from './check-values.ts'
+import type { JsonObject } from './json-schema.ts'
+import type { ListedTool, Tool } from './ready-tool.ts'
+import { suggest } from './suggest.ts'
+import type { ToolRegistry } from './tool-registry.ts'
+
+/** What a surface needs: the tools a caller may use, and a way to call them. It throws nothing but PmlErrors. */
+export interface Toolbox<Caller> {
+  list(caller: Caller): readonly ListedTool[] | Promise<readonly ListedTool[]>
+  call(caller: Caller, call: ToolCall): Promise<JsonObject>
+}
+
+export interface ToolCall {
+  readonly name: string
+  /** As it came; the toolbox checks it. */
+  readonly args: unknown
+  /** Aborted when the caller no longer waits. */
+  readonly signal: AbortSignal
+}
+
+/** What the program around the tools decides. */
+export interface ToolHost<Context, Caller> {
+  /** Why this caller may not use a tool of this scope; undefined when it may. Decides lists and calls alike. */
+  findRefusal(caller: Caller, scope: string): PmlError | undefined
+  /** What the tool gets. Throws a PmlError for a call that may not happen now. */
+  begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, signal: AbortSignal): Context
+  /** A tool failed for a reason that is not the caller's: keep it for those who run the program, say little. */
+  explain(caller: Caller, tool: string, fault: unknown): PmlError
+}
+
+/** The one way from a name and arguments to a result, for every surface. */
+export function createToolbox<Context, Caller>(
+  tools: ToolRegistry<Context>,
+  host: ToolHost<Context, Caller>,
+): Toolbox<Caller> {
+  const mayUse = (caller: Caller, scope: string | undefined) =>
+    scope === undefined || host.findRefusal(caller, scope) === undefined
+
+  return {
+    list: (caller) => tools.list().filter(({ scope }) => mayUse(caller, scope)),
+    call: async (caller, { name, args, signal }) => {
+      const tool = tools.find(name)
+      if (!tool) throw unknownTool(name, tools.names())
+      const refusal = tool.scope === undefined ? undefined : host.findRefusal(caller, tool.scope)
+      if (refusal) throw refusal
+      const input = parseArguments(tool, args)
+      try {
+        const output = await withinLimits(tool, signal, (limit) =>
+          tool.run(host.begin(caller, tool, limit), input),
+        )
+        return checkOutput(tool, output)
+      } catch (error) {
+        throw error instanceof PmlError ? error : host.explain(caller, name, error)
+      }
+    },
+  }
+}
+
+/** A tool that never returns, and one that nobody waits for, are told to stop and left behind. */
+async function withinLimits<Context>(
+  { name, timeoutMs }: Tool<Context>,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => unknown,
+): Promise<unknown> {
+  const limit = new AbortController()
+  const cancel = () => limit.abort(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`))
+  const timer = setTimeout(() => limit.abort(tooLong(name, timeoutMs)), timeoutMs)
+  if (signal.aborted) cancel()
+  else signal.addEventListener('abort', cancel, { once: true })
+  try {
+    limit.signal.throwIfAborted()
+    return await Promise.race([run(limit.signal), aborted(limit.signal)])
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason), { once: true }))
+}
+
+export function unknownTool(name: string, known: Iterable<string>): PmlError {
+  const near = suggest(name, known)
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`
+  return new PmlError('unknown_tool', `There is no tool '${name.slice(0, 100)}'${hint}`)
+}
+
+function tooLong(name: string, timeoutMs: number): PmlError {
+  return new PmlError('tool_timeout', `Cannot finish ${name}: it took longer than ${timeoutMs / 1000} s`)
+}

@@ -1,0 +1,175 @@
+import { commandPathOf } from './command-path.ts'
+import { aboutOf, examplesIn } from './description.ts'
+import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
+import { parametersOf, reservedFlags, scalarTypes, spellingsOf } from './parameters.ts'
+import type { ProblemKind, ToolProblem } from './tool-problem.ts'
+import type { ToolDefinition } from './tool.ts'
+
+type Report = (kind: ProblemKind, place: string, message: string, suggestion: string) => void
+
+const namePattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
+const categoryPattern = /^[a-z][a-z0-9]*$/
+const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const parameterPattern = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/
+const LONGEST_NAME = 64
+const LONGEST_ABOUT = 120
+const LONGEST_DESCRIPTION = 8000
+
+/** Everything that is wrong with one tool by itself: its name, its schemas, its command, its description. */
+export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
+  const problems: ToolProblem[] = []
+  const report: Report = (kind, place, message, suggestion) =>
+    void problems.push({ kind, tool: tool.name, place, message, suggestion })
+  validateName(tool, report)
+  const schema = validateSchemas(tool, report)
+  if (schema) validateParameters(schema, report)
+  validateDescription(tool, report)
+  if (problems.length === 0) validateExamples(tool, report)
+  return problems
+}
+
+function validateName({ name, cli }: ToolDefinition<never>, report: Report): void {
+  if (!namePattern.test(name) || name.length > LONGEST_NAME) {
+    report(
+      'InvalidCliName',
+      'name',
+      `expected lowercase words joined by '_', at most ${LONGEST_NAME} characters`,
+      "name it like 'memo_create'",
+    )
+  }
+  if (cli?.hidden) return
+  const { category, command } = commandPathOf(name, cli)
+  if (category === undefined) {
+    report(
+      'MissingCliCategory',
+      'name',
+      "the name has no '_' to end a category",
+      "name it 'category_action', or set cli.category, or cli.hidden",
+    )
+  } else if (!categoryPattern.test(category)) {
+    report(
+      'InvalidCliName',
+      'cli.category',
+      `'${category}' is not one lowercase word`,
+      'use letters and digits',
+    )
+  }
+  if (!commandPattern.test(command)) {
+    report('InvalidCliName', 'cli.name', `'${command}' cannot be typed`, "use lowercase words joined by '-'")
+  }
+}
+
+function validateSchemas(tool: ToolDefinition<never>, report: Report): JsonSchema | undefined {
+  trySchema(() => jsonSchemaOf(tool.output, 'output'), 'output', report)
+  return trySchema(() => jsonSchemaOf(tool.input, 'input'), 'input', report)
+}
+
+function trySchema(make: () => JsonSchema, place: string, report: Report): JsonSchema | undefined {
+  try {
+    const schema = make()
+    if (schema.type === 'object' && schema.properties) return schema
+    report('SchemaValidation', place, 'expected an object with properties', 'use z.object({…})')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    report('SchemaValidation', place, `JSON Schema cannot say it (${reason})`, 'use types that JSON has')
+  }
+  return undefined
+}
+
+function validateParameters(schema: JsonSchema, report: Report): void {
+  const properties = schema.properties ?? {}
+  for (const [name, property] of Object.entries(properties)) validateParameter({ name, property }, report)
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(properties, name))
+      report(
+        'SchemaValidation',
+        `input.${name}`,
+        'it is required and does not exist',
+        'add it, or do not require it',
+      )
+  }
+  const taken = new Map<string, string>()
+  for (const parameter of parametersOf(schema)) {
+    for (const spelling of spellingsOf(parameter)) {
+      const other = reservedFlags.has(spelling.replace(/^no-/, '')) ? 'every command' : taken.get(spelling)
+      taken.set(spelling, `input.${parameter.name}`)
+      if (other === undefined) continue
+      report(
+        'SchemaValidation',
+        `input.${parameter.name}`,
+        `--${spelling} already belongs to ${other}`,
+        'choose another name',
+      )
+    }
+  }
+}
+
+function validateParameter({ name, property }: { name: string; property: JsonSchema }, report: Report): void {
+  const wrong = (message: string, suggestion: string) =>
+    report('SchemaValidation', `input.${name}`, message, suggestion)
+  if (
+    !parameterPattern.test(name) ||
+    name.length > LONGEST_NAME ||
+    name === 'constructor' ||
+    name === 'prototype'
+  )
+    wrong('the name cannot be a flag', "use letters, digits and single '_' between words")
+  const value = property.type === 'array' ? (property.items ?? {}) : property
+  if (!scalarTypes.some((type) => type === value.type)) {
+    wrong(
+      `its type is ${typeof value.type === 'string' ? `'${value.type}'` : 'not a single one'}`,
+      `use ${scalarTypes.join(', ')}, or an array of those`,
+    )
+  } else if (property.default !== undefined && !isOfType(property.default, property)) {
+    wrong('its default is of another type', 'give a default that the schema accepts')
+  }
+}
+
+function isOfType(value: unknown, { type, items }: JsonSchema): boolean {
+  if (type === 'array') return Array.isArray(value) && value.every((item) => isOfType(item, items ?? {}))
+  if (type === 'integer') return Number.isSafeInteger(value)
+  if (type === 'number') return Number.isFinite(value)
+  return typeof value === type
+}
+
+function validateDescription({ description = '', cli }: ToolDefinition<never>, report: Report): void {
+  const about = cli?.about ?? aboutOf(description)
+  const wrong = (message: string, suggestion: string) =>
+    report('InvalidDescription', 'description', message, suggestion)
+  if (description.trim() === '')
+    return wrong('it is empty', 'write a markdown file of the same name beside the tool, or set description')
+  if (description.length > LONGEST_DESCRIPTION)
+    wrong(`it has ${description.length} characters`, `keep to ${LONGEST_DESCRIPTION}: every agent reads it`)
+  if (hasControlCharacter(description)) wrong('it has control characters', 'write plain text')
+  if (about === undefined)
+    wrong('no line of it is prose', 'begin with one sentence that says what the tool does')
+  else if (about.length > LONGEST_ABOUT)
+    wrong(`its first line has ${about.length} characters`, `keep it to ${LONGEST_ABOUT}, or set cli.about`)
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /(?![\n\t])\p{Cc}/u.test(text)
+}
+
+/** An example that the schema refuses would teach callers to fail. */
+function validateExamples({ description = '', input }: ToolDefinition<never>, report: Report): void {
+  for (const [index, example] of examplesIn(description).entries()) {
+    const problem = findExampleProblem(example, input)
+    if (problem === undefined) continue
+    report(
+      'InvalidDescription',
+      `description, example ${index + 1}`,
+      problem,
+      'write arguments that the tool takes',
+    )
+  }
+}
+
+function findExampleProblem(example: string, input: ToolDefinition<never>['input']): string | undefined {
+  try {
+    const { error } = input.strict().safeParse(JSON.parse(example))
+    return error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join(', ')
+  } catch {
+    return 'it is not JSON'
+  }
+}
