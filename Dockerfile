@@ -10,7 +10,7 @@ RUN npx --yes $PNPM fetch
 FROM packages AS build
 COPY . .
 RUN npx --yes $PNPM install --offline --frozen-lockfile
-RUN node_modules/.bin/tsc -b
+RUN node scripts/build.mjs
 
 # In a folder of its own, so that nothing but what the server needs while it runs comes together there.
 FROM packages AS production
@@ -30,8 +30,11 @@ RUN install -d -o node -g node -m 0700 /data
 COPY --from=production /production/node_modules node_modules
 COPY --from=production /production/apps/server/node_modules apps/server/node_modules
 COPY --from=production /production/packages/core/node_modules packages/core/node_modules
+COPY --from=production /production/packages/tools/node_modules packages/tools/node_modules
 COPY --from=build /app/packages/core/package.json packages/core/package.json
 COPY --from=build /app/packages/core/dist packages/core/dist
+COPY --from=build /app/packages/tools/package.json packages/tools/package.json
+COPY --from=build /app/packages/tools/dist packages/tools/dist
 COPY --from=build /app/apps/server/package.json apps/server/package.json
 COPY --from=build /app/apps/server/dist apps/server/dist
 COPY apps/server/assets apps/server/assets

@@ -29,13 +29,12 @@ export function install() {
 }
 
 function build({ rebuild }) {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
   step({
     stamp: join(root, 'node_modules', '.pml-built'),
     print: fingerprintOf(sources()),
     again: rebuild || !existsSync(join(root, 'apps', 'server', 'dist', 'main.js')),
     what: 'Building',
-    command: [process.execPath, [tsc, '-b']],
+    command: [process.execPath, [join(root, 'scripts', 'build.mjs')]],
   })
 }
 

@@ -1,13 +1,14 @@
-import { findIntegrity, parseName, parseReference, PmlError, type Name } from '@pml/core'
+import { parseName, parseReference, PmlError, type Name } from '@pml/core'
 import { newKey } from '@pml/core/schemas'
+import type { Toolbox, ToolRegistry } from '@pml/tools'
 import { Hono } from 'hono'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
 import type { CatalogPages } from './catalog/catalog-pages.ts'
 import type { CurrentEntries } from './catalog/current-entries.ts'
-import { answerFor } from './catalog/entry.ts'
+import { answerFor, requireCurrent } from './catalog/entry.ts'
 import type { ModuleParser } from './catalog/modules/module-parser.ts'
 import { publish } from './catalog/publish.ts'
-import { readBlob } from './catalog/read-blob.ts'
+import { answerForBlob, parseBlobAddress, readBlob } from './catalog/read-blob.ts'
 import { readMetadata } from './catalog/read-metadata.ts'
 import { retire } from './catalog/retire.ts'
 import type { ConfigSync } from './catalog/config-sync.ts'
@@ -15,18 +16,21 @@ import type { Database } from './db/connect.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
-import { readerOf, writerOf, type CallerDeps } from './http/caller.ts'
+import { readerOf, toolCallerOf, writerOf, type CallerDeps } from './http/caller.ts'
 import { errorAnswer } from './http/error-response.ts'
 import { allowedMethods, corsPreflight } from './http/methods.ts'
 import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
 import { parseBody } from './http/parse-body.ts'
 import { publicationIn } from './http/publication-request.ts'
 import { readJson } from './http/read-json.ts'
+import { readToolArguments, toolAnswer } from './http/tool-answer.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import type { Readiness } from './readiness.ts'
+import type { RegistryContext } from './registry-tools.ts'
+import type { ToolCaller } from './registry-toolbox.ts'
 
 export interface AppDeps extends CallerDeps, ObserveDeps {
   readonly db: Database
@@ -36,12 +40,14 @@ export interface AppDeps extends CallerDeps, ObserveDeps {
   readonly routeTool: ConfigSync['routeTool']
   readonly forget: (name: Name) => void
   readonly readiness: () => Promise<Readiness>
+  readonly tools: ToolRegistry<RegistryContext>
+  readonly toolbox: Toolbox<ToolCaller>
   readonly docs: DocsPage
   readonly publicUrl: string | undefined
 }
 
 export function createApp(deps: AppDeps): Hono<Env> {
-  const { db, entries, pages, metrics, log } = deps
+  const { db, entries, pages, tools, toolbox, metrics, log } = deps
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
@@ -60,7 +66,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/mcp/:reference/metadata', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
     const entry = await entries.read(name, await readerOf(deps, c))
-    answerFor(entry, hash, undefined)
+    requireCurrent(entry, hash)
     c.header('Cache-Control', entry.visibility === 'public' ? 'no-cache' : 'private, no-cache')
     return c.json(await readMetadata(db, { name, hash }))
   })
@@ -77,14 +83,9 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return c.body(null, 204)
   })
   app.get('/blobs/:integrity', async (c) => {
-    const integrity = findIntegrity(c.req.param('integrity'))
-    if (!integrity)
-      throw new PmlError(
-        'not_found',
-        'No release has that integrity: expected sha256- and 64 lowercase hex characters',
-      )
+    const integrity = parseBlobAddress(c.req.param('integrity'))
     const blob = await readBlob(db, await readerOf(deps, c), integrity)
-    return toResponse(chooseAnswer(blob, c.req.header('if-none-match')))
+    return toResponse(chooseAnswer(answerForBlob(blob), c.req.header('if-none-match')))
   })
   app.get('/api/registry', (c) => c.redirect(c.req.url.replace(/^.*?\/api\/registry/, '/mcp'), 308))
   app.get('/api/registry/:reference', (c) =>
@@ -105,13 +106,24 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return c.body(null, 204)
   })
 
+  app.get('/tools', async (c) => {
+    c.header('Cache-Control', 'private, no-cache')
+    return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
+  })
+  app.post('/tools/:name', async (c) => {
+    const caller = await toolCallerOf(deps, c)
+    const args = await readToolArguments(c.req.raw)
+    const call = { name: c.req.param('name'), args, signal: c.req.raw.signal }
+    return toResponse(toolAnswer(await toolbox.call(caller, call)))
+  })
+
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
     const readiness = await deps.readiness()
     return c.json(readiness, readiness.status === 'ready' ? 200 : 503)
   })
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
-  app.get('/openapi.json', (c) => c.json(openApiDocument(deps.publicUrl)))
+  app.get('/openapi.json', (c) => c.json(openApiDocument(deps.publicUrl, tools.list())))
   app.get('/docs', (c) => c.html(deps.docs.html, 200, deps.docs.headers))
   app.get('/', (c) => c.redirect('/docs', 302))
 

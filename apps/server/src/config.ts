@@ -17,6 +17,7 @@ export interface Config {
   readonly writesPerMinute: number
   readonly readsPerMinute: number | undefined
   /** Whether the address of a caller is what the proxy in front says. */
+  readonly disabledTools: readonly string[]
   readonly trustProxy: boolean
 }
 
@@ -48,6 +49,11 @@ const environment = z.object({
   PML_DATABASE_POOL: whole(1, 1000).default(10),
   PML_WRITES_PER_MINUTE: whole(1, 10_000_000).default(6000),
   PML_READS_PER_MINUTE: whole(1, 10_000_000).optional(),
+  PML_DISABLED_TOOLS: z
+    .string()
+    .regex(/^[a-z0-9_]+(?: *, *[a-z0-9_]+)*$/, 'expected names of tools, with commas between them')
+    .transform((text) => text.split(/ *, */))
+    .default([]),
   PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
 })
 
@@ -78,6 +84,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       poolSize: values.PML_DATABASE_POOL,
       writesPerMinute: values.PML_WRITES_PER_MINUTE,
       readsPerMinute: values.PML_READS_PER_MINUTE,
+      disabledTools: values.PML_DISABLED_TOOLS,
       trustProxy: values.PML_TRUST_PROXY === 'true',
     },
   }

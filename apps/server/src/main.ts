@@ -45,7 +45,7 @@ try {
   await stopAll()
   if (!(error instanceof PmlError)) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exit(1)
+  process.exit(error.code === 'invalid_config' ? error.exitCode : 1)
 }
 
 async function start(config: Config): Promise<void> {

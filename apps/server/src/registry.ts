@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
-import type { Name } from '@pml/core'
+import { PmlError, type Name } from '@pml/core'
+import { unknownTool, type ToolRegistry } from '@pml/tools'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { openBodyFile } from './catalog/body-file.ts'
@@ -19,6 +20,8 @@ import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createMetrics } from './metrics.ts'
 import { checkReadiness } from './readiness.ts'
+import { createRegistryToolbox } from './registry-toolbox.ts'
+import { loadRegistryTools, type RegistryContext } from './registry-tools.ts'
 
 export interface Registry {
   readonly listener: RequestListener
@@ -38,8 +41,11 @@ export interface RegistryDeps {
     | 'readsPerMinute'
     | 'trustProxy'
     | 'publicUrl'
+    | 'disabledTools'
   >
   readonly stdDir: string
+  /** Where the tools are, if not in their own folder. */
+  readonly toolsDir?: string | undefined
   readonly assets: URL
   /** How many migrations this version knows. */
   readonly migrations: number
@@ -55,6 +61,7 @@ export async function createRegistry({
   log,
   config,
   stdDir,
+  toolsDir,
   assets,
   migrations,
 }: RegistryDeps): Promise<Registry> {
@@ -74,19 +81,29 @@ export async function createRegistry({
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
   const metrics = createMetrics({ cacheBytes: () => entries.heldBytes, databaseUp: () => follower.healthy })
   const newRequestId = requestIds()
-  const app = createApp({
+  const parts = {
     db,
     entries,
     pages,
     modules,
-    metrics,
-    log,
     routeTool: sync.routeTool,
     forget: dropped.drop,
     readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
+  }
+  const limits = {
     failures: limit(FAILED_KEYS_PER_MINUTE),
     writes: limit(config.writesPerMinute),
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
+  }
+  const tools = await offeredTools({ toolsDir, disabled: config.disabledTools, log })
+  const toolbox = createRegistryToolbox(tools, { ...parts, ...limits, log })
+  const app = createApp({
+    ...parts,
+    ...limits,
+    tools,
+    toolbox,
+    metrics,
+    log,
     trustProxy: config.trustProxy,
     newRequestId,
     docs: readDocsPage(new URL('docs/', assets)),
@@ -107,6 +124,29 @@ export async function createRegistry({
       bodies.close()
     },
   }
+}
+
+/** A tool that is not valid is told about and left out; a name that is none is the operator's slip. */
+async function offeredTools({
+  toolsDir,
+  disabled,
+  log,
+}: {
+  toolsDir: string | undefined
+  disabled: readonly string[]
+  log: Logger
+}): Promise<ToolRegistry<RegistryContext>> {
+  const tools = await loadRegistryTools(toolsDir)
+  for (const problem of tools.validateAll().problems)
+    log.error(problem, 'a tool is not valid and is left out')
+  for (const name of disabled) {
+    if (!tools.find(name)) {
+      const { message } = unknownTool(name, tools.names())
+      throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)
+    }
+    tools.disable(name)
+  }
+  return tools
 }
 
 function dropping(

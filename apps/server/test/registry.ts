@@ -29,7 +29,11 @@ export interface TestRegistry {
 
 /** The registry in this process on a real database and a real socket, with empty configuration and std folders. */
 export async function startRegistry(
-  options: Partial<RegistryDeps['config']> & { databaseUrl?: string; stdDir?: string } = {},
+  options: Partial<RegistryDeps['config']> & {
+    databaseUrl?: string
+    stdDir?: string
+    toolsDir?: string
+  } = {},
 ): Promise<TestRegistry> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase())
   const folder = await mkdtemp(join(tmpdir(), 'pml-registry-'))
@@ -47,10 +51,19 @@ export async function startRegistry(
     readsPerMinute: undefined,
     trustProxy: false,
     publicUrl: undefined,
+    disabledTools: [],
     ...options,
     configDir,
   }
-  const registry = await createRegistry({ db, log: logger, config, stdDir, assets, migrations: 3 })
+  const registry = await createRegistry({
+    db,
+    log: logger,
+    config,
+    stdDir,
+    toolsDir: options.toolsDir,
+    assets,
+    migrations: 3,
+  })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -26,7 +26,7 @@ export interface ToolHost<Context, Caller> {
   /** What the tool gets. Throws a PmlError for a call that may not happen now. */
   begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, signal: AbortSignal): Context
   /** A tool failed for a reason that is not the caller's: keep it for those who run the program, say little. */
-  explain(caller: Caller, tool: string, fault: unknown): PmlError
+  explain(caller: Caller, fault: unknown): PmlError
 }
 
 /** The one way from a name and arguments to a result, for every surface. */
@@ -51,7 +51,7 @@ export function createToolbox<Context, Caller>(
         )
         return checkOutput(tool, output)
       } catch (error) {
-        throw error instanceof PmlError ? error : host.explain(caller, name, error)
+        throw error instanceof PmlError ? error : host.explain(caller, error)
       }
     },
   }

@@ -14,6 +14,7 @@ export interface CatalogPages {
   /** Only what is in memory for callers without a key; `search` is the query as it stands in the URL. */
   peek(search: string): Conditional | undefined
   read(query: CatalogQuery, actor: Actor, search: string): Promise<Conditional>
+  list(query: CatalogQuery, actor: Actor): Promise<CatalogPage>
   clear(): void
 }
 
@@ -66,7 +67,7 @@ export function createCatalogPages(
     return { total: rows[0]?.total ?? 0, fences: rows.map(({ name }) => name) }
   }
 
-  async function load(query: CatalogQuery, actor: Actor): Promise<CatalogPage> {
+  async function list(query: CatalogQuery, actor: Actor): Promise<CatalogPage> {
     const { total, fences } = await survey(query, actor)
     const position = query.cursor === undefined ? undefined : parseCursor(query.cursor)
     const page = position?.page ?? query.page
@@ -108,10 +109,11 @@ export function createCatalogPages(
       const kept = pages.get(key)
       if (kept) return kept
       const asked = generation
-      const ready = readyPage(await load(query, actor), { search, shared: audienceOf(actor) === '' })
+      const ready = readyPage(await list(query, actor), { search, shared: audienceOf(actor) === '' })
       if (asked === generation) pages.set(key, ready)
       return ready
     },
+    list,
     clear: () => {
       generation++
       pages.clear()

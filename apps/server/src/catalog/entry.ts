@@ -31,11 +31,16 @@ const exposeHeaders = corsHeaders['Access-Control-Expose-Headers']
 
 /** The answer to a GET of this entry; preconditions count only where the plain answer would be 200 (RFC 9110, 13.2.1). */
 export function answerFor(entry: Entry, hash: string | undefined, condition: string | undefined): Answer {
-  if (entry.retired) throw gone(entry.name)
+  requireCurrent(entry, hash)
   if (hash === undefined) return redirectTo(entry)
-  if (!hashMatches(hash, entry)) throw hashMismatch(entry.name, { asked: hash, current: entry.hash })
   const etag = `"${entry.integrity}"`
   return ifNoneMatch(condition, etag) ? notModified(entry, etag) : found(entry, etag)
+}
+
+export function requireCurrent(entry: Entry, hash: string | undefined): void {
+  if (entry.retired) throw gone(entry.name)
+  if (hash !== undefined && !hashMatches(hash, entry))
+    throw hashMismatch(entry.name, { asked: hash, current: entry.hash })
 }
 
 /** Headers are written out, not spread: these three run on every read. */
@@ -82,7 +87,7 @@ function redirectTo(entry: Entry): Answer {
   return { status: 302, headers, body: null }
 }
 
-function fqdnOf({ name, hash }: Entry): Fqdn {
+export function fqdnOf({ name, hash }: Entry): Fqdn {
   return printFqdn(name, hash)
 }
 

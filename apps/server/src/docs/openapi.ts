@@ -11,10 +11,12 @@ import {
   publishedDocument,
   stdioDocument,
 } from '@pml/core/schemas'
+import type { ListedTool } from '@pml/tools'
+import { toolPaths } from '@pml/tools/http'
 import { z } from 'zod'
 
 /** OpenAPI 3.1 of every route in app.ts; a test compares the two lists. */
-export function openApiDocument(publicUrl: string | undefined) {
+export function openApiDocument(publicUrl: string | undefined, tools: readonly ListedTool[]) {
   return {
     openapi: '3.1.0',
     info: {
@@ -23,7 +25,7 @@ export function openApiDocument(publicUrl: string | undefined) {
       description: 'A registry of MCPs in which nothing changes silently. Every error is {error, message}.',
     },
     servers: [{ url: publicUrl ?? '/' }],
-    paths: { ...registryPaths, ...keyPaths, ...operationPaths },
+    paths: { ...registryPaths, ...keyPaths, ...toolPaths(tools, aroundTools), ...operationPaths },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'pml_<id>_<secret>' } },
       schemas: componentSchemas(),
@@ -247,6 +249,11 @@ const keyPaths = {
       },
     },
   },
+}
+
+const aroundTools = {
+  security: (scope: string | undefined) => (scope === undefined ? withOrWithoutKey : withKey),
+  failures: fails(400, 401, 403, 404, 413, 415, 422, 429, 503, 504),
 }
 
 const plain = (summary: string, description: string) => ({

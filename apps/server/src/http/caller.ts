@@ -4,6 +4,8 @@ import type { Entry } from '../catalog/entry.ts'
 import { isConnectionError, type Database } from '../db/connect.ts'
 import { anonymous, type Actor } from '../keys/actor.ts'
 import { authenticate } from '../keys/authenticate.ts'
+import type { ToolCaller } from '../registry-toolbox.ts'
+import type { Env } from './observe-requests.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export interface CallerDeps {
@@ -34,6 +36,12 @@ export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
   if (actor === anonymous) deps.failures.take(addressOf(c, deps.trustProxy))
   else deps.writes.take(actor.id)
   return actor
+}
+
+/** Who calls a tool: counted by the tool's effect, once it is known which tool. */
+export async function toolCallerOf(deps: CallerDeps, c: Context<Env>): Promise<ToolCaller> {
+  const actor = await readerOf(deps, c)
+  return { actor, address: addressOf(c, deps.trustProxy), requestId: c.get('requestId') }
 }
 
 /** The nearest hop that we can know: the last one that a trusted proxy noted, else the socket's peer. */

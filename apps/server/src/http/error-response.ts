@@ -7,7 +7,7 @@ export const RETRY_AFTER_S = 2
 
 /** The one place where an error becomes HTTP. What is not a PmlError is a bug: logged whole, shown as nothing. */
 export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; requestId: string }): Answer {
-  const known = error instanceof PmlError ? error : unexpected(error, { log, requestId })
+  const known = error instanceof PmlError ? error : explainFault(error, { log, requestId })
   const { retryAfter, allow, ...detail } = known.toJSON() as ReturnType<PmlError['toJSON']> & {
     retryAfter?: number
     allow?: string
@@ -31,7 +31,11 @@ export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; r
   return { status: known.status, headers, body }
 }
 
-function unexpected(error: unknown, { log, requestId }: { log: Logger; requestId: string }): PmlError {
+/** What a caller is told about a fault of ours. */
+export function explainFault(
+  error: unknown,
+  { log, requestId }: { log: Logger; requestId: string },
+): PmlError {
   if (isConnectionError(error)) {
     log.warn({ requestId, err: error }, 'the database does not answer')
     return new PmlError('unavailable', `Cannot reach the database: try again in ${RETRY_AFTER_S} s`, {

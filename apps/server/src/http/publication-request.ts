@@ -3,7 +3,7 @@ import { description, routing, visibility } from '@pml/core/schemas'
 import { z } from 'zod'
 import type { Publication } from '../catalog/publish.ts'
 import { parseBody } from './parse-body.ts'
-import { readBody } from './read-body.ts'
+import { readBody, requireWithin } from './read-body.ts'
 import { mediaTypeIn, parseJson } from './read-json.ts'
 
 export const MODULE_LIMIT_BYTES = 1024 * 1024
@@ -33,22 +33,29 @@ export async function publicationIn(request: Request, name: Name): Promise<Publi
     )
   }
   const bytes = await readBody(request, MODULE_LIMIT_BYTES)
+  return parsePublication({ name, bytes, isDocument }, attributesIn(request))
+}
+
+export function parsePublication(
+  { name, bytes, isDocument }: { name: Name; bytes: Uint8Array; isDocument: boolean },
+  { description, routing, visibility }: z.infer<typeof attributes>,
+): Publication {
   if (bytes.length === 0) throw new PmlError('invalid_body', `Cannot publish ${name}: the body is empty`)
+  requireWithin(bytes.length, MODULE_LIMIT_BYTES)
   const content = isDocument
     ? ({ kind: 'document', value: parseJson(bytes) } as const)
     : ({ kind: 'module', bytes } as const)
-  return { content, ...attributesIn(request) }
+  return { content, description, routing, visibility }
 }
 
-function attributesIn(request: Request): Pick<Publication, 'description' | 'routing' | 'visibility'> {
+function attributesIn(request: Request): z.infer<typeof attributes> {
   const query = new URL(request.url).searchParams
   const given = (key: string) => query.get(key) ?? utf8(request.headers.get(`x-pml-${key}`)) ?? undefined
-  const parsed = parseBody(attributes, {
+  return parseBody(attributes, {
     description: given('description'),
     routing: given('routing'),
     visibility: given('visibility'),
   })
-  return { description: parsed.description, routing: parsed.routing, visibility: parsed.visibility }
 }
 
 /** Field values arrive one character to a byte; what was sent as UTF-8 is read as UTF-8. */

@@ -1,13 +1,13 @@
 import { JsonSource, PmlError } from '@pml/core'
 import { readBody } from './read-body.ts'
 
-const LIMIT_BYTES = 1024 * 1024
+const DEFAULT_LIMIT_BYTES = 1024 * 1024
 
 export function mediaTypeIn(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, limitBytes = DEFAULT_LIMIT_BYTES): Promise<unknown> {
   const type = mediaTypeIn(request)
   if (type !== 'application/json' && !type.endsWith('+json')) {
     throw new PmlError(
@@ -15,7 +15,7 @@ export async function readJson(request: Request): Promise<unknown> {
       `Cannot take a body of type '${type.slice(0, 80)}': expected application/json`,
     )
   }
-  return parseJson(await readBody(request, LIMIT_BYTES))
+  return parseJson(await readBody(request, limitBytes))
 }
 
 /** Strict: UTF-8, no duplicate keys, bounded depth. */

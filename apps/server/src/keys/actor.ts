@@ -21,6 +21,14 @@ export function requirePublish(actor: Actor, name: Name): void {
   if (!mayPublish(actor.scopes, name)) throw refused(actor, `publish:${org}.${project}.*`)
 }
 
+/** Why an actor may not use what asks for this scope; whether it may publish under a name is asked again with the name. */
+export function findRefusal(actor: Actor, scope: string): PmlError | undefined {
+  const holds = actor.scopes.some(
+    (held) => held === 'admin' || held === scope || held.startsWith(`${scope}:`),
+  )
+  return holds ? undefined : refused(actor, scope === 'publish' ? 'publish:<pattern>' : scope)
+}
+
 function refused(actor: Actor, scope: string): PmlError {
   if (actor === anonymous) {
     return new PmlError(

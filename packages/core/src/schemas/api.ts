@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isScope } from '../scopes.ts'
-import { mcpType, routing, visibility } from './documents.ts'
+import { mcpType, routing, toolReference, visibility } from './documents.ts'
 
 export const errorBody = z.object({
   error: z.string().describe('A code from the closed error table'),
@@ -8,19 +8,17 @@ export const errorBody = z.object({
   requestId: z.string().optional(),
 })
 
+export const searchText = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^[^\0]*$/, 'expected text without NUL characters')
+
 export const catalogQuery = z.strictObject({
   type: mcpType.optional(),
   routing: routing.optional(),
-  tool: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
-    .optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(/^[^\0]*$/, 'expected text without NUL characters')
-    .optional(),
+  tool: toolReference.optional(),
+  q: searchText.optional(),
   page: wholeNumber(1, 1_000_000_000).default(1),
   limit: wholeNumber(1, 100).default(50),
   cursor: z.string().max(400).optional(),
@@ -99,6 +97,7 @@ export const keyList = z.object({
     }),
   ),
 })
+export type KeyList = z.infer<typeof keyList>
 
 /** Query parameters are text; anything but plain digits is refused (`1e9`, `+1`, ` 1`, `0x1`). */
 function wholeNumber(least: number, most: number) {

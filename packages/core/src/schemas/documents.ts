@@ -14,7 +14,7 @@ export const description = z
   .string()
   .max(2000)
   .regex(/^[^\0]*$/, 'expected text without NUL characters')
-const toolReference = z
+export const toolReference = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
 const warnings = z.strictObject({ createsDotfiles: z.array(z.string().max(256)).max(32).optional() })

@@ -7,17 +7,21 @@ export {
   metadata,
   newKey,
   published,
+  searchText,
   type CatalogPage,
   type CatalogQuery,
+  type KeyList,
   type Metadata,
   type NewKey,
 } from './api.ts'
 export {
   description,
   httpDocument,
+  mcpType,
   publishedDocument,
   routing,
   stdioDocument,
+  toolReference,
   visibility,
   type PublishedDocument,
 } from './documents.ts'

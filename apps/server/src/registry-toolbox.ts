@@ -1,0 +1,49 @@
+import { PmlError } from '@pml/core'
+import { createToolbox, type Toolbox, type ToolRegistry } from '@pml/tools'
+import type { Logger } from 'pino'
+import { explainFault } from './http/error-response.ts'
+import type { RateLimit } from './http/rate-limit.ts'
+import { anonymous, findRefusal, type Actor } from './keys/actor.ts'
+import type { RegistryContext, RegistryParts } from './registry-tools.ts'
+
+/** Who calls a tool, whichever way the call came. */
+export interface ToolCaller {
+  readonly actor: Actor
+  readonly address: string
+  readonly requestId: string
+}
+
+export interface ToolboxDeps extends RegistryParts {
+  readonly log: Logger
+  readonly failures: RateLimit
+  readonly writes: RateLimit
+  readonly reads: RateLimit | undefined
+}
+
+/** The registry's tools with its rules: scopes decide who may, and calls are counted like any other request. */
+export function createRegistryToolbox(
+  tools: ToolRegistry<RegistryContext>,
+  { log, failures, writes, reads, ...parts }: ToolboxDeps,
+): Toolbox<ToolCaller> {
+  const toolbox = createToolbox<RegistryContext, ToolCaller>(tools, {
+    findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
+    begin: ({ actor, address }, { effect }, signal) => {
+      if (effect === 'read') reads?.take(address)
+      else writes.take(actor.id)
+      return { ...parts, actor, signal }
+    },
+    explain: ({ requestId }, fault) => explainFault(fault, { log, requestId }),
+  })
+  return {
+    list: toolbox.list,
+    call: async (caller, call) => {
+      try {
+        return await toolbox.call(caller, call)
+      } catch (error) {
+        const isKeyless = caller.actor === anonymous && error instanceof PmlError && error.status === 401
+        if (isKeyless) failures.take(caller.address)
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import { loadTools, ToolRegistry } from '@pml/tools'
+import type { Name } from '@pml/core'
+import type { CatalogPages } from './catalog/catalog-pages.ts'
+import type { ConfigSync } from './catalog/config-sync.ts'
+import type { CurrentEntries } from './catalog/current-entries.ts'
+import type { ModuleParser } from './catalog/modules/module-parser.ts'
+import type { Database } from './db/connect.ts'
+import type { Actor } from './keys/actor.ts'
+import type { Readiness } from './readiness.ts'
+
+/** What the registry's tools work on. */
+export interface RegistryParts {
+  readonly db: Database
+  readonly entries: CurrentEntries
+  readonly pages: CatalogPages
+  readonly modules: ModuleParser
+  readonly routeTool: ConfigSync['routeTool']
+  readonly forget: (name: Name) => void
+  readonly readiness: () => Promise<Readiness>
+}
+
+/** What a call of one gets. */
+export interface RegistryContext extends RegistryParts {
+  readonly actor: Actor
+  /** Aborted when nobody waits for the result any more. */
+  readonly signal: AbortSignal
+}
+
+const ownTools = fileURLToPath(new URL('tools', import.meta.url))
+
+/** Every file of the folder is a tool: see docs/tools.md. */
+export async function loadRegistryTools(folder = ownTools): Promise<ToolRegistry<RegistryContext>> {
+  const tools = new ToolRegistry<RegistryContext>()
+  await loadTools(tools, folder)
+  return tools
+}

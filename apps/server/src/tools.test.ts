@@ -1,0 +1,319 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { serverDir } from '../test/paths.ts'
+import { startRegistry, type TestRegistry } from '../test/registry.ts'
+
+let registry: TestRegistry
+let admin: { Authorization: string }
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  admin = await registry.key('admin')
+})
+afterAll(() => registry.stop())
+
+async function call(name: string, args: unknown, headers: Record<string, string> = admin) {
+  const response = await registry.fetch(`/tools/${name}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof args === 'string' ? args : JSON.stringify(args),
+  })
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+}
+
+const code = 'export default async () => 1\n'
+
+describe('GET /tools', () => {
+  const names = async (headers: Record<string, string>) => {
+    const { tools } = (await (await registry.fetch('/tools', { headers })).json()) as {
+      tools: { name: string; scope?: string }[]
+    }
+    return tools.map(({ name }) => name)
+  }
+
+  it('shows an admin every tool, by name', async () => {
+    expect(await names(admin)).toEqual([
+      'blob_get',
+      'key_create',
+      'key_list',
+      'key_revoke',
+      'key_rotate',
+      'mcp_get',
+      'mcp_list',
+      'mcp_publish',
+      'mcp_retire',
+      'mcp_search',
+      'mcp_show',
+      'registry_status',
+    ])
+  })
+
+  it('shows others only what they may use', async () => {
+    const anyone = ['blob_get', 'mcp_get', 'mcp_list', 'mcp_search', 'mcp_show', 'registry_status']
+    expect(await names({})).toEqual(anyone)
+    expect(await names(await registry.key('hook'))).toEqual(anyone)
+    expect(await names(await registry.key('publish:acme.*'))).toEqual(
+      [...anyone, 'mcp_publish', 'mcp_retire'].sort(),
+    )
+  })
+
+  it('gives the same bytes again, with schemas, annotations and scope', async () => {
+    const read = async () => (await registry.fetch('/tools', { headers: admin })).text()
+    const text = await read()
+    expect(await read()).toBe(text)
+    const { tools } = JSON.parse(text) as { tools: Record<string, unknown>[] }
+    expect(tools.find(({ name }) => name === 'mcp_retire')).toMatchObject({
+      scope: 'publish',
+      annotations: { readOnlyHint: false, destructiveHint: true },
+      inputSchema: { type: 'object', required: ['name'], additionalProperties: false },
+      outputSchema: { type: 'object' },
+    })
+  })
+})
+
+describe('the registry’s verbs as tools', () => {
+  it('publish, get, show, list, search, retire, and find again by integrity', async () => {
+    const name = 'acme.tools.text.shout'
+    const published = await call('mcp_publish', { name, content: code, description: 'Shouts at walls' })
+    expect(published).toMatchObject({ status: 200, body: { name, created: true } })
+    const { fqdn, integrity } = published.body as { fqdn: string; integrity: string }
+    expect((await call('mcp_get', { name }, {})).body).toEqual({
+      fqdn,
+      type: 'deno',
+      routing: 'client',
+      visibility: 'public',
+      integrity,
+      mediaType: 'application/typescript; charset=utf-8',
+      content: code,
+    })
+    expect((await call('mcp_show', { name: fqdn }, {})).body).toMatchObject({
+      fqdn,
+      description: 'Shouts at walls',
+    })
+    const items = [{ fqdn, type: 'deno', routing: 'client', description: 'Shouts at walls' }]
+    expect((await call('mcp_search', { query: 'walls shout' }, {})).body).toEqual({ items, total: 1 })
+    expect((await call('mcp_list', { tool: 'text:shout' }, {})).body).toMatchObject({ items, total: 1 })
+    expect((await call('mcp_retire', { name })).body).toEqual({ name, retired: true })
+    expect(await call('mcp_get', { name }, {})).toMatchObject({ status: 410, body: { error: 'gone' } })
+    expect((await call('blob_get', { integrity }, {})).body).toMatchObject({ content: code })
+  })
+
+  it('publish a document given as text', async () => {
+    const document = { type: 'http', description: 'Weather', proxyTo: 'https://weather.example/mcp' }
+    const name = 'acme.tools.weather.server'
+    const args = { name, kind: 'document', content: JSON.stringify(document) }
+    expect(await call('mcp_publish', args)).toMatchObject({ status: 200, body: { created: true } })
+    const { body } = await call('mcp_get', { name }, {})
+    expect(JSON.parse(body['content'] as string)).toMatchObject({ proxyTo: document.proxyTo })
+    expect(await call('mcp_publish', { ...args, content: '{' })).toMatchObject({ status: 400 })
+  })
+
+  it('page through the whole registry by cursor', async () => {
+    for (const index of [1, 2, 3])
+      await call('mcp_publish', { name: `acme.paged.ns.tool_${index}`, content: `${code}// ${index}\n` })
+    const seen: string[] = []
+    let cursor: unknown
+    do {
+      const { body } = await call('mcp_list', { limit: 2, ...(cursor === undefined ? {} : { cursor }) }, {})
+      seen.push(...(body['items'] as { fqdn: string }[]).map(({ fqdn }) => fqdn))
+      cursor = body['nextCursor']
+    } while (cursor !== undefined)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen.filter((fqdn) => fqdn.startsWith('acme.paged.'))).toHaveLength(3)
+  })
+
+  it('create, list, rotate and revoke keys', async () => {
+    const { body: created } = await call('key_create', { name: 'ci', scopes: ['publish:acme.*'] })
+    const id = created['id'] as string
+    const headers = { Authorization: `Bearer ${String(created['key'])}` }
+    expect((await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(200)
+    const { body: rotated } = await call('key_rotate', { id })
+    expect(rotated['key']).not.toBe(created['key'])
+    expect((await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(401)
+    expect((await call('key_revoke', { id })).body).toEqual({ id, revoked: true })
+    const { keys } = (await call('key_list', {})).body as { keys: Record<string, unknown>[] }
+    expect(keys.find((key) => key['id'] === id)).toMatchObject({ name: 'ci', revokedAt: expect.any(String) })
+  })
+
+  it('tell the state of the registry, to callers who send no body at all too', async () => {
+    const response = await registry.fetch('/tools/registry_status', { method: 'POST' })
+    expect([response.status, await response.json()]).toMatchObject([200, { status: 'ready' }])
+  })
+
+  it('do not show what is private to others', async () => {
+    const name = 'acme.secret.ns.tool'
+    await call('mcp_publish', { name, content: code, visibility: 'private' })
+    expect(await call('mcp_get', { name }, {})).toMatchObject({ status: 404, body: { error: 'not_found' } })
+    expect((await call('mcp_search', { query: 'secret' }, {})).body).toMatchObject({ total: 0 })
+    expect((await call('mcp_get', { name }, await registry.key('read:acme'))).status).toBe(200)
+  })
+})
+
+describe('POST /tools/<name> refuses', () => {
+  it.each([
+    ['mcp_publish', { name: 'acme.a.b.c', content: code }, 'publish:<pattern>'],
+    ['mcp_retire', { name: 'acme.a.b.c' }, 'publish:<pattern>'],
+    ['key_create', { name: 'x', scopes: ['admin'] }, 'admin'],
+    ['key_list', {}, 'admin'],
+    ['key_rotate', { id: 'abc' }, 'admin'],
+    ['key_revoke', { id: 'abc' }, 'admin'],
+  ])('%s without a key, and with a key that lacks its scope', async (name, args, scope) => {
+    expect(await call(name, args, {})).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
+    expect(await call(name, args, await registry.key('hook'))).toMatchObject({
+      status: 403,
+      body: { error: 'forbidden', scope },
+    })
+  })
+
+  it('to publish under another’s name', async () => {
+    const headers = await registry.key('publish:other.*')
+    const answer = await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)
+    expect(answer).toMatchObject({ status: 403, body: { scope: 'publish:acme.a.*' } })
+  })
+
+  it.each([
+    ['mcp_get', {}, ['name'], 'it is required: expected string, got nothing'],
+    ['mcp_get', { name: 7 }, ['name'], 'expected string, received number'],
+    ['mcp_get', { name: ['x'] }, ['name'], 'expected string, received array'],
+    ['mcp_get', { name: 'a.b.c.d', nmae: 1 }, ['nmae'], 'there is no such parameter'],
+    ['mcp_get', '{"name": "a.b.c.d", "__proto__": {}}', ['__proto__'], 'there is no such parameter'],
+    [
+      'mcp_get',
+      { name: 'x'.repeat(401) },
+      ['name'],
+      'Too big: expected string to have <=400 characters, got 401 characters',
+    ],
+    ['mcp_list', { limit: 101 }, ['limit'], 'Too big: expected number to be <=100, got 101'],
+    ['mcp_list', { limit: 1.5 }, ['limit'], 'expected int, received number'],
+    [
+      'mcp_list',
+      { type: 'demo' },
+      ['type'],
+      'Invalid option: expected one of "deno"|"stdio"|"http", got "demo"',
+    ],
+    ['key_create', { name: 'x', scopes: 'admin' }, ['scopes'], 'expected array, received string'],
+    ['mcp_get', [], [], 'expected object, received array'],
+    ['mcp_get', 'null', [], 'expected object, received null'],
+  ])('%s with %j', async (name, args, path, message) => {
+    const { status, body } = await call(name, args)
+    expect([status, body['error'], body['issues']]).toEqual([422, 'invalid_arguments', [{ path, message }]])
+  })
+
+  it('a tool that is not there, and names the one that was meant', async () => {
+    const answer = await call('mcp_gte', {})
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { error: 'unknown_tool', message: "There is no tool 'mcp_gte'; did you mean 'mcp_get'?" },
+    })
+  })
+
+  it('what is not JSON, of another type, or more than 4 MiB', async () => {
+    expect(await call('mcp_get', '{')).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
+    expect(await call('mcp_get', '{"name":"a","name":"b"}')).toMatchObject({ status: 400 })
+    expect((await call('mcp_get', 'name=x', { 'Content-Type': 'text/plain' })).status).toBe(415)
+    const large = await call('mcp_publish', { name: 'acme.a.b.c', content: 'x'.repeat(5 * 1024 * 1024) })
+    expect(large).toMatchObject({ status: 413, body: { error: 'too_large' } })
+  })
+
+  it('to publish more than a module may have', async () => {
+    const content = `// ${'x'.repeat(1024 * 1024)}\n`
+    expect(await call('mcp_publish', { name: 'acme.a.b.c', content })).toMatchObject({
+      status: 413,
+      body: { error: 'too_large', limit: 1024 * 1024 },
+    })
+  })
+
+  it('GET, and says what it expects', async () => {
+    const response = await registry.fetch('/tools/mcp_get')
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
+  })
+})
+
+describe('a folder of tools', () => {
+  const probe = (name: string, run: string, more = '') => `
+    import { defineTool } from '@pml/tools'
+    import { z } from 'zod'
+    export default defineTool({
+      name: '${name}', effect: 'read', description: 'Probes.', ${more}
+      input: z.object({}), output: z.object({ text: z.string() }),
+      run: async (${run},
+    })`
+  let folder: string
+  let probed: TestRegistry
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(serverDir, 'test', 'tools-'))
+    const files = {
+      'probe-throws.ts': probe('probe_throws', `) => { throw new Error('secret hunter2 in here') }`),
+      'probe-lies.ts': probe('probe_lies', `) => ({ text: 7 })`),
+      'probe-hangs.ts': probe('probe_hangs', `{ signal }) => new Promise(() => {})`, 'timeoutMs: 50,'),
+      'probe-off.ts': probe('probe_off', `) => ({ text: 'on' })`),
+      'probe-bad.ts': probe('probebad', `) => ({ text: '' })`),
+      'probe-again.ts': probe('probe_off', `) => ({ text: 'twice' })`),
+    }
+    for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
+    probed = await startRegistry({ toolsDir: folder, disabledTools: ['probe_off'] })
+  })
+  afterAll(async () => {
+    await probed.stop()
+    await rm(folder, { recursive: true })
+  })
+
+  const ask = async (name: string) => {
+    const response = await probed.fetch(`/tools/${name}`, { method: 'POST' })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  }
+
+  it('leaves out what is not valid or is there twice, and says so in the log', async () => {
+    const { tools } = (await (await probed.fetch('/tools')).json()) as { tools: { name: string }[] }
+    expect(tools.map(({ name }) => name)).toEqual(['probe_hangs', 'probe_lies', 'probe_throws'])
+    const told = probed.log.filter((line) => line.includes('a tool is not valid'))
+    expect(told.join('')).toMatch(/MissingCliCategory.*probebad/)
+    expect(told.join('')).toMatch(/NameConflict.*probe_off/)
+  })
+
+  it('hides a disabled tool', async () => {
+    expect(await ask('probe_off')).toMatchObject({ status: 404, body: { error: 'unknown_tool' } })
+  })
+
+  it('answers for a tool that throws without what it threw', async () => {
+    const { status, body } = await ask('probe_throws')
+    expect([status, body['error']]).toEqual([500, 'internal_error'])
+    expect(JSON.stringify(body)).not.toContain('hunter2')
+    expect(
+      probed.log.some((line) => line.includes('hunter2') && line.includes(String(body['requestId']))),
+    ).toBe(true)
+  })
+
+  it('does not pass on an output that breaks its promise', async () => {
+    expect(await ask('probe_lies')).toMatchObject({ status: 500, body: { error: 'internal_error' } })
+  })
+
+  it('gives up on a tool that never returns', async () => {
+    expect(await ask('probe_hangs')).toMatchObject({ status: 504, body: { error: 'tool_timeout' } })
+  })
+
+  it('does not start with a disabled tool that is none', async () => {
+    await expect(startRegistry({ disabledTools: ['mcp_gte'] })).rejects.toThrow(
+      "Cannot use PML_DISABLED_TOOLS: There is no tool 'mcp_gte'; did you mean 'mcp_get'?",
+    )
+  })
+})
+
+it('never writes arguments or outputs into the log', async () => {
+  const { body } = await call('key_create', { name: 'whisper-7c1', scopes: ['hook'] })
+  await call('key_create', { name: 'whisper-7c1', scopes: ['nonsense-7c1'] })
+  const log = registry.log.join('\n')
+  expect([log.includes('7c1'), log.includes(String(body['key']))]).toEqual([false, false])
+})
+
+it('describes every tool in a file beside it', async () => {
+  const { tools } = (await (await registry.fetch('/tools', { headers: admin })).json()) as {
+    tools: { name: string; description: string }[]
+  }
+  for (const { name, description } of tools) {
+    const file = join(serverDir, 'src', 'tools', `${name.replaceAll('_', '-')}.md`)
+    expect((await readFile(file, 'utf8')).trim()).toBe(description)
+  }
+})

@@ -1,0 +1,39 @@
+import { parseReference } from '@pml/core'
+import { mcpType, routing, visibility } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { fqdnOf, requireCurrent } from '../catalog/entry.ts'
+import { mediaTypeOf } from '../catalog/release.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+import { reference } from '../tool-parameters.ts'
+
+export default defineTool({
+  name: 'mcp_get',
+  effect: 'read',
+  input: z.object({ name: reference }),
+  output: z.object({
+    fqdn: z.string(),
+    type: mcpType,
+    routing,
+    visibility,
+    integrity: z.string(),
+    mediaType: z.string(),
+    content: z.string().describe('The module, or the document as JSON text'),
+  }),
+  run: async ({ entries, actor }: RegistryContext, { name: asked }) => {
+    const { name, hash } = parseReference(asked)
+    const entry = await entries.read(name, actor)
+    requireCurrent(entry, hash)
+    const { type, routing, visibility, integrity, body } = entry
+    const content = Buffer.from(body, 'latin1').toString()
+    return {
+      fqdn: fqdnOf(entry),
+      type,
+      routing,
+      visibility,
+      integrity,
+      mediaType: mediaTypeOf(type),
+      content,
+    }
+  },
+})

@@ -1,0 +1,32 @@
+import { parseName } from '@pml/core'
+import { description, published, routing, visibility } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { publish } from '../catalog/publish.ts'
+import { parsePublication } from '../http/publication-request.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+import { name } from '../tool-parameters.ts'
+
+export default defineTool({
+  name: 'mcp_publish',
+  effect: 'write',
+  scope: 'publish',
+  timeoutMs: 60_000,
+  input: z.object({
+    name,
+    content: z.string().min(1).describe('The TypeScript module, or the document as JSON text'),
+    kind: z.enum(['module', 'document']).default('module').describe('What the content is'),
+    description: description.optional().describe('Instead of what the content says about itself'),
+    routing: routing.optional().describe('Where it runs; left out, the rules of the registry decide'),
+    visibility: visibility.optional().describe('Who may see it; left out, it stays as it is, or is public'),
+  }),
+  output: published,
+  run: (context: RegistryContext, { name: asked, kind, content, ...attributes }) => {
+    const name = parseName(asked)
+    const bytes = Buffer.from(content)
+    return publish(context, context.actor, {
+      name,
+      read: async () => parsePublication({ name, bytes, isDocument: kind === 'document' }, attributes),
+    })
+  },
+})

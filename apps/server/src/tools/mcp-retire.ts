@@ -1,0 +1,19 @@
+import { parseName } from '@pml/core'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { retire } from '../catalog/retire.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+import { name } from '../tool-parameters.ts'
+
+export default defineTool({
+  name: 'mcp_retire',
+  effect: 'destructive',
+  scope: 'publish',
+  input: z.object({ name }),
+  output: z.object({ name: z.string(), retired: z.literal(true) }),
+  run: async (context: RegistryContext, { name: asked }) => {
+    const name = parseName(asked)
+    await retire(context, context.actor, name)
+    return { name, retired: true as const }
+  },
+})

@@ -1,0 +1,20 @@
+import { parseReference } from '@pml/core'
+import { metadata } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { requireCurrent } from '../catalog/entry.ts'
+import { readMetadata } from '../catalog/read-metadata.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+import { reference } from '../tool-parameters.ts'
+
+export default defineTool({
+  name: 'mcp_show',
+  effect: 'read',
+  input: z.object({ name: reference }),
+  output: metadata,
+  run: async ({ db, entries, actor }: RegistryContext, { name: asked }) => {
+    const { name, hash } = parseReference(asked)
+    requireCurrent(await entries.read(name, actor), hash)
+    return readMetadata(db, { name, hash })
+  },
+})

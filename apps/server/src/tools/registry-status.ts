@@ -1,0 +1,14 @@
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'registry_status',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({
+    status: z.enum(['ready', 'not ready']),
+    checks: z.object({ database: z.string(), migrations: z.string(), config: z.string() }),
+  }),
+  run: ({ readiness }: RegistryContext) => readiness(),
+})

@@ -1,0 +1,1 @@
+export { type PathsAround, toolPaths } from './tool-paths.ts'

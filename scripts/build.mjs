@@ -1,0 +1,28 @@
+// Compiles, then puts beside the code what the compiler does not. Run by bootstrap.mjs when something changed.
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+compile()
+bundleTools(join(root, 'apps', 'server'))
+
+function compile() {
+  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const { status } = spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+/** Every file in the folder is a tool: descriptions come along, and what lost its source must go. */
+function bundleTools(app) {
+  const [from, to] = [join(app, 'src', 'tools'), join(app, 'dist', 'tools')]
+  mkdirSync(to, { recursive: true })
+  for (const file of readdirSync(to)) {
+    const source = file.replace(/\.(?:js|d\.ts)$/, '.ts')
+    if (!existsSync(join(from, source))) rmSync(join(to, file))
+  }
+  for (const file of readdirSync(from).filter((file) => file.endsWith('.md')))
+    copyFileSync(join(from, file), join(to, file))
+}
