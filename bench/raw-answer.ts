@@ -1,4 +1,4 @@
-import { get, type Agent } from 'node:http'
+import { request, type Agent } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 
 /** An answer as it came over the wire. */
@@ -10,14 +10,16 @@ export interface RawAnswer {
 
 interface Asking {
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: string | undefined
   readonly agent: Agent
 }
 
 const byNode = new Set(['date', 'connection', 'keep-alive'])
 
-export function readAnswer(url: string, { headers, agent }: Asking): Promise<RawAnswer> {
+export function readAnswer(url: string, { headers, body, agent }: Asking): Promise<RawAnswer> {
   return new Promise((done, fail) => {
-    const request = get(url, { agent, headers: { ...headers } }, (response) => {
+    const method = body === undefined ? 'GET' : 'POST'
+    const asked = request(url, { method, agent, headers: { ...headers } }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
       response.on('error', fail)
@@ -29,7 +31,8 @@ export function readAnswer(url: string, { headers, agent }: Asking): Promise<Raw
         }),
       )
     })
-    request.on('error', fail)
+    asked.on('error', fail)
+    asked.end(body)
   })
 }
 

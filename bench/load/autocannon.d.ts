@@ -2,6 +2,8 @@
 declare module 'autocannon' {
   interface AutocannonRequest {
     path: string
+    method?: 'POST'
+    body?: string
     headers?: Record<string, string>
   }
   interface AutocannonClient {

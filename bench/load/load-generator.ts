@@ -12,7 +12,11 @@ process.on('disconnect', () => process.exit())
 function runLoad({ url, connections, seconds }: LoadOrder): Promise<LoadOutcome> {
   return new Promise((done, fail) => {
     const shares = connections.map((share) =>
-      share.map(({ path, headers }) => ({ path, headers: { ...headers } })),
+      share.map(({ path, headers, body }) => ({
+        path,
+        headers: { ...headers },
+        ...(body === undefined ? {} : { method: 'POST' as const, body }),
+      })),
     )
     let began = performance.now()
     const tracker = autocannon(

@@ -9,6 +9,8 @@ export interface LoadOrder {
 export interface LoadRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Sent by POST; without one it is a GET. */
+  readonly body?: string | undefined
 }
 
 export interface LoadOutcome {

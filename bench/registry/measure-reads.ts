@@ -24,7 +24,15 @@ const SIZE_TOLERANCE = 0.1
 
 /** Reads from memory, against servers that do less (bare) and more (verdaccio). */
 export async function measureReads(bench: Bench): Promise<void> {
-  const names: LineName[] = ['read-200', 'read-304', 'redirect-302', 'catalog-50', 'vs-verdaccio']
+  const names: LineName[] = [
+    'read-200',
+    'read-304',
+    'redirect-302',
+    'catalog-50',
+    'tool-call',
+    'mcp-call',
+    'vs-verdaccio',
+  ]
   if (!names.some((name) => bench.wanted.has(name))) return
   bench.tell('starting a registry with 60 modules')
   const registry = await startRegistry(bench.stops)
@@ -44,12 +52,44 @@ async function casesOf(registry: Registry, fqdn: string): Promise<Case[]> {
     { name: 'read-304', request: { path, headers: { 'If-None-Match': etag } }, status: 304 },
     { name: 'redirect-302', request: { path: `/mcp/${name}` }, status: 302 },
     { name: 'catalog-50', request: { path: '/mcp?limit=50' }, status: 200 },
+    { name: 'tool-call', request: toolCall(name), status: 200 },
+    { name: 'mcp-call', request: mcpCall(name), status: 200 },
   ]
+}
+
+/** Answers that name the request have the same bytes when the requests have the same name. */
+const named = { 'Content-Type': 'application/json', 'X-Request-Id': 'bench' }
+
+function toolCall(name: string): LoadRequest {
+  return { path: '/tools/mcp_get', headers: named, body: JSON.stringify({ name }) }
+}
+
+/** As a client of the newest revision sends it. */
+function mcpCall(name: string): LoadRequest {
+  const revision = '2026-07-28'
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { name: 'mcp_get', arguments: { name }, _meta: meta }
+  const headers = {
+    ...named,
+    Accept: 'application/json, text/event-stream',
+    'MCP-Protocol-Version': revision,
+    'Mcp-Method': 'tools/call',
+    'Mcp-Name': 'mcp_get',
+  }
+  return {
+    path: '/mcp',
+    headers,
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  }
 }
 
 async function againstBare(bench: Bench, registry: Registry, { name, request, status }: Case): Promise<void> {
   const agent = new Agent({ keepAlive: true })
-  const read = ({ url }: Running) => readAnswer(url + request.path, { headers: request.headers, agent })
+  const read = ({ url }: Running) => readAnswer(url + request.path, { ...request, agent })
   const answer = await read(registry)
   const bare = await startBareServer(withoutNodeHeaders(answer), bench.stops)
   requireSameAnswer(answer, await read(bare))

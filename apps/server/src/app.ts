@@ -1,6 +1,6 @@
 import { parseName, parseReference, PmlError, type Name } from '@pml/core'
 import { newKey } from '@pml/core/schemas'
-import type { Toolbox, ToolRegistry } from '@pml/tools'
+import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
 import { Hono } from 'hono'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
 import type { CatalogPages } from './catalog/catalog-pages.ts'
@@ -113,7 +113,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.post('/tools/:name', async (c) => {
     const caller = await toolCallerOf(deps, c)
     const args = await readToolArguments(c.req.raw)
-    const call = { name: c.req.param('name'), args, signal: c.req.raw.signal }
+    const call = { name: c.req.param('name'), args, leaving: leavingWith(c.req.raw.signal) }
     return toResponse(toolAnswer(await toolbox.call(caller, call)))
   })
 

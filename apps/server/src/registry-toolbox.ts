@@ -27,10 +27,10 @@ export function createRegistryToolbox(
 ): Toolbox<ToolCaller> {
   const toolbox = createToolbox<RegistryContext, ToolCaller>(tools, {
     findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
-    begin: ({ actor, address }, { effect }, signal) => {
+    begin: ({ actor, address }, { effect }, limit) => {
       if (effect === 'read') reads?.take(address)
       else writes.take(actor.id)
-      return { ...parts, actor, signal }
+      return { ...parts, actor, limit }
     },
     explain: ({ requestId }, fault) => explainFault(fault, { log, requestId }),
   })

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { loadTools, ToolRegistry } from '@pml/tools'
+import { loadTools, ToolRegistry, type Limit } from '@pml/tools'
 import type { Name } from '@pml/core'
 import type { CatalogPages } from './catalog/catalog-pages.ts'
 import type { ConfigSync } from './catalog/config-sync.ts'
@@ -23,8 +23,8 @@ export interface RegistryParts {
 /** What a call of one gets. */
 export interface RegistryContext extends RegistryParts {
   readonly actor: Actor
-  /** Aborted when nobody waits for the result any more. */
-  readonly signal: AbortSignal
+  /** Its signal is aborted when nobody waits for the result any more. */
+  readonly limit: Limit
 }
 
 const ownTools = fileURLToPath(new URL('tools', import.meta.url))

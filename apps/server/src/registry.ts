@@ -114,7 +114,7 @@ export async function createRegistry({
     // Where reads are counted, all of them go through the routes, which count.
     listener:
       config.readsPerMinute === undefined
-        ? createListener({ entries, pages, metrics, routed, log, newRequestId })
+        ? createListener({ entries, pages, tools, toolbox, metrics, routed, log, newRequestId })
         : routed,
     stop: async () => {
       await sync.stop()

@@ -1,4 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serverDir } from '../test/paths.ts'
@@ -247,7 +248,14 @@ describe('a folder of tools', () => {
     const files = {
       'probe-throws.ts': probe('probe_throws', `) => { throw new Error('secret hunter2 in here') }`),
       'probe-lies.ts': probe('probe_lies', `) => ({ text: 7 })`),
-      'probe-hangs.ts': probe('probe_hangs', `{ signal }) => new Promise(() => {})`, 'timeoutMs: 50,'),
+      'probe-hangs.ts': probe('probe_hangs', `{ limit }) => new Promise(() => {})`, 'timeoutMs: 50,'),
+      'probe-waits.ts': probe(
+        'probe_waits',
+        `{ limit }) => new Promise(() => {
+          limit.signal.addEventListener('abort', () => globalThis.probe.emit('left', limit.signal.reason.code))
+          globalThis.probe.emit('began')
+        })`,
+      ),
       'probe-off.ts': probe('probe_off', `) => ({ text: 'on' })`),
       'probe-bad.ts': probe('probebad', `) => ({ text: '' })`),
       'probe-again.ts': probe('probe_off', `) => ({ text: 'twice' })`),
@@ -267,7 +275,12 @@ describe('a folder of tools', () => {
 
   it('leaves out what is not valid or is there twice, and says so in the log', async () => {
     const { tools } = (await (await probed.fetch('/tools')).json()) as { tools: { name: string }[] }
-    expect(tools.map(({ name }) => name)).toEqual(['probe_hangs', 'probe_lies', 'probe_throws'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'probe_hangs',
+      'probe_lies',
+      'probe_throws',
+      'probe_waits',
+    ])
     const told = probed.log.filter((line) => line.includes('a tool is not valid'))
     expect(told.join('')).toMatch(/MissingCliCategory.*probebad/)
     expect(told.join('')).toMatch(/NameConflict.*probe_off/)
@@ -294,10 +307,52 @@ describe('a folder of tools', () => {
     expect(await ask('probe_hangs')).toMatchObject({ status: 504, body: { error: 'tool_timeout' } })
   })
 
+  it.each(['application/json', 'application/json; charset=utf-8'])(
+    'stops a tool whose caller went away, who sent %s',
+    async (type) => {
+      const events = new EventEmitter()
+      Object.assign(globalThis, { probe: events })
+      const leave = new AbortController()
+      const began = once(events, 'began')
+      const left = once(events, 'left')
+      const called = probed.fetch('/tools/probe_waits', {
+        method: 'POST',
+        headers: { 'Content-Type': type },
+        body: '{}',
+        signal: leave.signal,
+      })
+      await began
+      leave.abort()
+      await expect(called).rejects.toThrow('aborted')
+      expect(await left).toEqual(['cancelled'])
+    },
+  )
+
   it('does not start with a disabled tool that is none', async () => {
     await expect(startRegistry({ disabledTools: ['mcp_gte'] })).rejects.toThrow(
       "Cannot use PML_DISABLED_TOOLS: There is no tool 'mcp_gte'; did you mean 'mcp_get'?",
     )
+  })
+})
+
+describe('a call that goes straight to the socket', () => {
+  it.each([
+    ['mcp_search', '{"query":"é wäll"}'],
+    ['registry_status', '{}'],
+    ['mcp_get', '{"name":"acme.not.there.x"}'],
+    ['mcp_get', '{"nmae":1}'],
+    ['mcp_get', '{'],
+    ['mcp_gte', '{}'],
+  ])('is answered like one through the routes: %s %s', async (name, body) => {
+    const [direct, routed] = await Promise.all(
+      ['application/json', 'application/json; charset=utf-8'].map(async (type) => {
+        const headers = { 'Content-Type': type, 'X-Request-Id': 'same' }
+        const response = await registry.fetch(`/tools/${name}`, { method: 'POST', headers, body })
+        const { date: _date, ...fields } = Object.fromEntries(response.headers)
+        return { status: response.status, fields, body: await response.text() }
+      }),
+    )
+    expect(direct).toEqual(routed)
   })
 })
 

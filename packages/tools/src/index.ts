@@ -12,4 +12,13 @@ export {
   printProblem,
 } from './tool-problem.ts'
 export { ToolRegistry } from './tool-registry.ts'
-export { type Toolbox, type ToolCall, type ToolHost, createToolbox, unknownTool } from './toolbox.ts'
+export {
+  type Leaving,
+  type Limit,
+  type Toolbox,
+  type ToolCall,
+  type ToolHost,
+  createToolbox,
+  leavingWith,
+  unknownTool,
+} from './toolbox.ts'

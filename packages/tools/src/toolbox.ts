@@ -15,8 +15,18 @@ export interface ToolCall {
   readonly name: string
   /** As it came; the toolbox checks it. */
   readonly args: unknown
-  /** Aborted when the caller no longer waits. */
-  readonly signal: AbortSignal
+  readonly leaving: Leaving
+}
+
+/** Calls the listener when the caller no longer waits, at once if it has already left; gives the way to stop listening. */
+export type Leaving = (listener: () => void) => () => void
+
+export function leavingWith(signal: AbortSignal): Leaving {
+  return (listener) => {
+    if (signal.aborted) listener()
+    else signal.addEventListener('abort', listener, { once: true })
+    return () => signal.removeEventListener('abort', listener)
+  }
 }
 
 /** What the program around the tools decides. */
@@ -24,9 +34,14 @@ export interface ToolHost<Context, Caller> {
   /** Why this caller may not use a tool of this scope; undefined when it may. Decides lists and calls alike. */
   findRefusal(caller: Caller, scope: string): PmlError | undefined
   /** What the tool gets. Throws a PmlError for a call that may not happen now. */
-  begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, signal: AbortSignal): Context
+  begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, limit: Limit): Context
   /** A tool failed for a reason that is not the caller's: keep it for those who run the program, say little. */
   explain(caller: Caller, fault: unknown): PmlError
+}
+
+/** Until when a tool may work. The signal is made when it is first asked for: most tools are done before. */
+export interface Limit {
+  readonly signal: AbortSignal
 }
 
 /** The one way from a name and arguments to a result, for every surface. */
@@ -39,14 +54,14 @@ export function createToolbox<Context, Caller>(
 
   return {
     list: (caller) => tools.list().filter(({ scope }) => mayUse(caller, scope)),
-    call: async (caller, { name, args, signal }) => {
+    call: async (caller, { name, args, leaving }) => {
       const tool = tools.find(name)
       if (!tool) throw unknownTool(name, tools.names())
       const refusal = tool.scope === undefined ? undefined : host.findRefusal(caller, tool.scope)
       if (refusal) throw refusal
       const input = parseArguments(tool, args)
       try {
-        const output = await withinLimits(tool, signal, (limit) =>
+        const output = await withinLimits(tool, leaving, (limit) =>
           tool.run(host.begin(caller, tool, limit), input),
         )
         return checkOutput(tool, output)
@@ -60,25 +75,40 @@ export function createToolbox<Context, Caller>(
 /** A tool that never returns, and one that nobody waits for, are told to stop and left behind. */
 async function withinLimits<Context>(
   { name, timeoutMs }: Tool<Context>,
-  signal: AbortSignal,
-  run: (signal: AbortSignal) => unknown,
+  leaving: Leaving,
+  run: (limit: Limit) => unknown,
 ): Promise<unknown> {
-  const limit = new AbortController()
-  const cancel = () => limit.abort(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`))
-  const timer = setTimeout(() => limit.abort(tooLong(name, timeoutMs)), timeoutMs)
-  if (signal.aborted) cancel()
-  else signal.addEventListener('abort', cancel, { once: true })
+  let end: (reason: PmlError) => void = () => {}
+  const ended = new Promise<never>((_, fail) => (end = fail))
+  const limit = new LazyLimit()
+  const stop = (reason: PmlError) => {
+    limit.abort(reason)
+    end(reason)
+  }
+  const timer = setTimeout(() => stop(tooLong(name, timeoutMs)), timeoutMs)
+  const stay = leaving(() => stop(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)))
   try {
-    limit.signal.throwIfAborted()
-    return await Promise.race([run(limit.signal), aborted(limit.signal)])
+    return await Promise.race([limit.reason ? ended : run(limit), ended])
   } finally {
     clearTimeout(timer)
-    signal.removeEventListener('abort', cancel)
+    stay()
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason), { once: true }))
+class LazyLimit implements Limit {
+  #controller: AbortController | undefined
+  reason: PmlError | undefined
+
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController()
+    if (this.reason) this.#controller.abort(this.reason)
+    return this.#controller.signal
+  }
+
+  abort(reason: PmlError): void {
+    this.reason = reason
+    this.#controller?.abort(reason)
+  }
 }
 
 export function unknownTool(name: string, known: Iterable<string>): PmlError {

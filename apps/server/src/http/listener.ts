@@ -6,9 +6,11 @@ import type { CurrentEntries } from '../catalog/current-entries.ts'
 import { answerFor, type Entry } from '../catalog/entry.ts'
 import type { Metrics } from '../metrics.ts'
 import { chooseAnswer, type Answer } from './answer.ts'
+import { callDirectly, findDirectTool, type DirectCallDeps } from './call-directly.ts'
 import { errorAnswer } from './error-response.ts'
+import { requestIdOf } from './observe-requests.ts'
 
-export interface ListenerDeps {
+export interface ListenerDeps extends DirectCallDeps {
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly metrics: Metrics
@@ -20,10 +22,12 @@ export interface ListenerDeps {
 
 const ENTRY = '/mcp/'
 
-/** Reads of public entries go straight to the socket, from memory if they can; the routes give the same answers slower. */
+/** Reads that need no key go straight to the socket, from memory if they can; the routes give the same answers slower. */
 export function createListener({
   entries,
   pages,
+  tools,
+  toolbox,
   metrics,
   routed,
   log,
@@ -55,6 +59,17 @@ export function createListener({
     })
   }
 
+  function callTool(request: IncomingMessage, response: ServerResponse, name: string): void {
+    const requestId = requestIdOf(request.headers['x-request-id'], newRequestId)
+    const send = ({ status, headers, body }: Answer) => {
+      const answer = { status, headers: { ...headers, 'X-Request-Id': requestId }, body }
+      if (!response.destroyed) sendAnswer(request, response, { route: '/tools/:name', answer })
+    }
+    callDirectly({ tools, toolbox }, { request, response, name, requestId }).then(send, (error) =>
+      send(errorAnswer(error, { log, requestId })),
+    )
+  }
+
   function sendAnswer(
     request: IncomingMessage,
     response: ServerResponse,
@@ -69,7 +84,10 @@ export function createListener({
   return (request, response) => {
     const { method, url = '', headers } = request
     const isPlainRead = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
-    if (!isPlainRead) return void routed(request, response)
+    if (!isPlainRead) {
+      const tool = findDirectTool({ tools, toolbox }, request)
+      return tool === undefined ? void routed(request, response) : callTool(request, response, tool)
+    }
     if (url === '/mcp' || url.startsWith('/mcp?'))
       return readPage(request, response, url.slice('/mcp?'.length))
     const reference = url.startsWith(ENTRY) ? findReference(url.slice(ENTRY.length)) : undefined

@@ -39,8 +39,7 @@ export function observeRequests({
 }: ObserveDeps): MiddlewareHandler<Env> {
   return async (c, next) => {
     const began = performance.now()
-    const given = c.req.header('x-request-id')
-    const requestId = given !== undefined && givenId.test(given) ? given : newRequestId()
+    const requestId = requestIdOf(c.req.header('x-request-id'), newRequestId)
     c.set('requestId', requestId)
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     try {
@@ -60,6 +59,11 @@ export function observeRequests({
     if (isRead) log.debug(line, 'request')
     else log.info(line, 'request')
   }
+}
+
+/** The caller's own, if it is one that a log can hold. */
+export function requestIdOf(given: string | string[] | undefined, newRequestId: () => string): string {
+  return typeof given === 'string' && givenId.test(given) ? given : newRequestId()
 }
 
 /** HEAD says how long the answer to GET would be (RFC 9110, 9.3.2); only ready answers know it beforehand. */

@@ -6,7 +6,9 @@ export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
 
 /** A tool's output as it is sent; it may hold a secret, so nobody keeps it. */
 export function toolAnswer(output: unknown): Answer {
-  const body = byteString(Buffer.from(JSON.stringify(output)))
+  const text = JSON.stringify(output)
+  // Text without characters beyond ASCII is its own bytes.
+  const body = Buffer.byteLength(text) === text.length ? text : byteString(Buffer.from(text))
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
