@@ -123,7 +123,7 @@ describe('a command line refuses', () => {
       'expected a whole number, got "b"',
     ],
     ['a value for a boolean', ['x', '--deep=maybe'], 'deep', 'expected true or false, got "maybe"'],
-    ['a value for a negation', ['x', '--no-deep=true'], 'deep', '--no-deep takes no value'],
+    ['a value for a negation', ['x', '--no-deep=true'], '--no-deep', 'it takes no value'],
     [
       'a choice that is none',
       ['x', '--kind', 'tood'],

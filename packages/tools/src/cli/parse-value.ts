@@ -43,6 +43,6 @@ function noChoice(choices: readonly unknown[], text: string): string {
   return `expected one of ${known.map(quote).join(', ')}, got ${quote(text)}${hint}`
 }
 
-export function quote(text: string): string {
+function quote(text: string): string {
   return text.length > LONGEST_SHOWN ? `${text.length} characters` : `"${text}"`
 }

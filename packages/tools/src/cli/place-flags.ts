@@ -7,8 +7,6 @@ export type Form = 'value' | 'file' | 'on' | 'off' | 'none'
 
 export interface Given {
   readonly form: Form
-  /** With the dashes, as it was written. */
-  readonly flag: string
   readonly text: string | undefined
 }
 
@@ -39,6 +37,7 @@ export function formsOf({ flag, type, isArray }: Parameter): [string, Form][] {
 }
 
 export function kindOf(form: Form): FlagKind {
+  if (form === 'on') return 'boolean'
   return form === 'value' || form === 'file' ? 'value' : 'switch'
 }
 
@@ -55,7 +54,7 @@ export function placeFlags(
   }
   const open = parameters.filter((parameter) => isPositional(parameter) && !given.has(parameter.name))
   for (const [index, text] of words.slice(0, open.length).entries())
-    given.set(open[index]?.name ?? '', [{ form: 'value', flag: text, text }])
+    given.set(open[index]?.name ?? '', [{ form: 'value', text }])
   const spare = words.slice(open.length)
   return { given, issues: [...issues, ...spare.map(unexpected)] }
 }
@@ -64,8 +63,8 @@ export function isPositional({ isRequired, isArray, type }: Parameter): boolean 
   return isRequired && !isArray && type !== 'boolean'
 }
 
-function givenBy({ flag, text }: GivenFlag, form: Form | undefined): Given[] {
-  return form === undefined ? [] : [{ form, flag: `--${flag}`, text }]
+function givenBy({ text }: GivenFlag, form: Form | undefined): Given[] {
+  return form === undefined ? [] : [{ form, text }]
 }
 
 function unexpected(word: string): Issue {

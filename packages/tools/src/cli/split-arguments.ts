@@ -2,8 +2,8 @@ import type { Issue } from '../check-values.ts'
 import { flagOf } from '../parameters.ts'
 import { suggest } from '../suggest.ts'
 
-/** A `value` takes what stands after it, a `switch` takes nothing but what is tied to it by `=`. */
-export type FlagKind = 'switch' | 'value'
+/** A `value` takes what is tied to it by `=` or stands after it, a `boolean` only what is tied, a `switch` nothing. */
+export type FlagKind = 'switch' | 'boolean' | 'value'
 
 export interface GivenFlag {
   /** Without the dashes. */
@@ -40,7 +40,8 @@ export function splitArguments(
       const kind = kinds.get(flag)
       const next = argv[index]
       if (kind === undefined) issues.push(unknownFlag(token, kinds.keys()))
-      else if (kind === 'switch' || text !== undefined) flags.push({ flag, text })
+      else if (kind === 'switch' && text !== undefined) issues.push(noValue(flag))
+      else if (kind !== 'value' || text !== undefined) flags.push({ flag, text })
       else if (next === undefined || next.startsWith('--')) issues.push(missingValue(flag, next))
       else flags.push({ flag, text: argv[index++] })
     }
@@ -71,6 +72,10 @@ function unknownFlag(token: string, known: Iterable<string>): Issue {
   const hint = near === undefined ? '; --help lists them' : `; did you mean --${near}?`
   const literal = typed.startsWith('--') ? '' : '; a word that begins with a dash goes after --'
   return { path: [typed.slice(0, 60)], message: `there is no such flag${hint}${literal}` }
+}
+
+function noValue(flag: string): Issue {
+  return { path: [`--${flag}`], message: 'it takes no value; leave out = and what follows' }
 }
 
 function missingValue(flag: string, next: string | undefined): Issue {

@@ -1,6 +1,6 @@
 import type { Parameter } from '../parameters.ts'
 import type { CliIo } from './cli-io.ts'
-import { parseValue, quote, type Parsed } from './parse-value.ts'
+import { parseValue, type Parsed } from './parse-value.ts'
 import type { Given } from './place-flags.ts'
 import { readText } from './read-text.ts'
 
@@ -34,10 +34,9 @@ interface Written {
   readonly io: CliIo
 }
 
-async function parseGiven({ parameter, one: { form, flag, text }, io }: Written): Promise<Parsed> {
+async function parseGiven({ parameter, one: { form, text }, io }: Written): Promise<Parsed> {
   if (form === 'file') return parseFile(parameter, text ?? '', io)
   if (form === 'value' || (form === 'on' && text !== undefined)) return parseValue(parameter, text ?? '')
-  if (text !== undefined) return { wrong: `${flag} takes no value, got ${quote(text)}` }
   return { value: form === 'none' ? [] : form === 'on' }
 }
 

@@ -1,0 +1,7 @@
+export { type Cli } from './cli.ts'
+export { type CliIo } from './cli-io.ts'
+export { type CommandSource, type CommandSummary } from './command-source.ts'
+export { ownWords } from './global-flags.ts'
+export { printArguments, printCommandLine } from './print-arguments.ts'
+export { type GlobalFlag, type OwnWord, type Program } from './program.ts'
+export { runCli } from './run-cli.ts'
