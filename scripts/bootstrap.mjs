@@ -30,12 +30,25 @@ export function install() {
 
 function build({ rebuild }) {
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const writer = join(root, 'scripts', 'write-commands.mjs')
+  const print = fingerprintOf([...sources(), readFileSync(writer)])
+  const isBuilt = (...path) => existsSync(join(root, ...path))
   step({
     stamp: join(root, 'node_modules', '.pml-built'),
-    print: fingerprintOf(sources()),
-    again: rebuild || !existsSync(join(root, 'apps', 'server', 'dist', 'main.js')),
+    print,
+    again:
+      rebuild ||
+      !isBuilt('apps', 'server', 'dist', 'main.js') ||
+      !isBuilt('packages', 'pml', 'dist', 'main.js'),
     what: 'Building',
     command: [process.execPath, [tsc, '-b']],
+  })
+  step({
+    stamp: join(root, 'node_modules', '.pml-commands'),
+    print,
+    again: rebuild || !isBuilt('packages', 'pml', 'dist', 'commands', 'index.json'),
+    what: 'Writing commands',
+    command: [process.execPath, [writer]],
   })
 }
 

@@ -1,7 +1,7 @@
 import type { FlagKind } from './split-arguments.ts'
 import type { GlobalFlag, OwnWord, Program } from './program.ts'
 
-/** The flags of every command: exactly `reservedFlags`. */
+/** With those of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
   { flag: 'input', value: 'file', about: 'arguments as one JSON object from a file, or - for stdin' },
   { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
