@@ -1,6 +1,5 @@
 import { PmlError } from '@pml/core/errors'
 import type { Cli, Run } from './cli.ts'
-import { printError } from './print-error.ts'
 import { runWords } from './run-words.ts'
 
 const INTERRUPTED = 130
@@ -12,7 +11,7 @@ export async function runCli(cli: Cli): Promise<number> {
     return await Promise.race([runWords(run), aborted(cli.signal)])
   } catch (error) {
     const failure = error instanceof PmlError ? error : unexpected(error)
-    showFailure(run, failure)
+    await showFailure(run, failure)
     return cli.signal.aborted ? INTERRUPTED : failure.exitCode
   }
 }
@@ -26,9 +25,10 @@ function wishesIn({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 
 }
 
 /** For programs the whole error, for people what it says and what to do. */
-function showFailure({ io, program, isJson, layout }: Run, failure: PmlError): void {
-  if (isJson) io.print(`${JSON.stringify(failure)}\n`)
-  else io.tell(printError(failure, program.findHint(failure), layout))
+async function showFailure({ io, program, isJson, layout }: Run, failure: PmlError): Promise<void> {
+  if (isJson) return io.print(`${JSON.stringify(failure)}\n`)
+  const { printError } = await import('./print-error.ts')
+  io.tell(printError(failure, program.findHint(failure), layout))
 }
 
 function unexpected(error: unknown): PmlError {

@@ -2,10 +2,12 @@ import { invalidArguments } from '../check-values.ts'
 import type { Run } from './cli.ts'
 import { requireCommand } from './find-command.ts'
 import { globalKindsOf } from './global-flags.ts'
-import { runCommand } from './run-command.ts'
 import { type SplitArguments, splitArguments } from './split-arguments.ts'
 
-/** From the words of a command line to what they name: a word of the program's own, help, or a command. */
+/**
+ * From the words of a command line to what they name: a word of the program's own, help, or a command. Each is loaded
+ * when it is named, since a command line lives shorter than its code takes to load.
+ */
 export async function runWords(run: Run): Promise<number> {
   const { program, commands, io } = run
   const first = split(run, run.argv, 1)
@@ -24,6 +26,7 @@ export async function runWords(run: Run): Promise<number> {
   // A program that reads JSON is told that the command is missing; a person sees what there is.
   if (words.length < 2 && !run.isJson) return runHelp(run, words)
   const { name } = requireCommand(await commands.list(), words, program)
+  const { runCommand } = await import('./run-command.ts')
   return runCommand(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
 }
 
