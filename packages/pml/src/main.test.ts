@@ -247,13 +247,6 @@ describe('pml refuses', () => {
       1,
       'Cannot read stdin: expected at most',
     ],
-    [
-      'a stream without end',
-      ['memo', 'create', '--text-file', '/dev/zero'],
-      {},
-      1,
-      'expected at most 4194304 bytes',
-    ],
     ['an unknown command', ['memo', 'creat'], {}, 2, "did you mean 'memo create'?"],
   ])('%s', async (_, argv, wish, exit, message) => {
     await writeFile(join(pml.folder, 'big.json'), JSON.stringify({ text: 'x'.repeat(5_000_000) }))

@@ -7,6 +7,9 @@ import { writeCommands } from '../../../scripts/write-commands.mjs'
 import { memoTools } from '../../tools/test/memo-tools.ts'
 import { reservedWords } from '../src/program.ts'
 
+/** What is broken must not outlive its test. */
+const LONGEST_RUN_MS = 20_000
+
 const source = fileURLToPath(new URL('..', import.meta.url))
 
 export interface Outcome {
@@ -52,6 +55,8 @@ function run(
   const child = spawn(process.execPath, [...nodeArgs, join(folder, 'bin', 'pml.js'), ...argv], {
     cwd: folder,
     env: { PATH, ...env },
+    timeout: LONGEST_RUN_MS,
+    killSignal: 'SIGKILL',
   })
   const [out, told]: [string[], string[]] = [[], []]
   child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))

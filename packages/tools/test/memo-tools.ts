@@ -10,7 +10,7 @@ const create = defineTool({
     '# Memo\n\nKeeps a memo.\n\n## Examples\n\n```json\n{ "text": "it\'s me", "tags": ["a", "b c"], "deep": false }\n```\n',
   input: z.object({
     text: z.string().describe('what to keep'),
-    kind: z.enum(['note', 'todo', "it's $(x)"]).default('note').describe('what it is'),
+    kind: z.enum(['note', 'todo', "'tis' $(touch pwned)"]).default('note').describe('what it is'),
     tags: z.array(z.string()).default([]),
     limit: z.int().min(1).max(100).default(20).describe('how many'),
     ratio: z.number().optional(),

@@ -128,7 +128,7 @@ describe('a command line refuses', () => {
       'a choice that is none',
       ['x', '--kind', 'tood'],
       'kind',
-      'expected one of "note", "todo", "it\'s $(x)", got "tood"; did you mean "todo"?',
+      'expected one of "note", "todo", "\'tis\' $(touch pwned)", got "tood"; did you mean "todo"?',
     ],
     ['a scalar given twice', ['--text', 'a', '--text', 'b'], 'text', 'expected one value, got 2'],
     [

@@ -206,8 +206,8 @@ describe('help', () => {
       Flags:
         --text <string>              what to keep (required; or --text-file
                                      <file>)
-        --kind <choice>              what it is (one of "note", "todo", "it's
-                                     $(x)"; default "note")
+        --kind <choice>              what it is (one of "note", "todo", "'tis'
+                                     $(touch pwned)"; default "note")
         --tags <string>…             (default []; may be repeated, --no-tags
                                      for none)
         --limit <integer>            how many (default 20)

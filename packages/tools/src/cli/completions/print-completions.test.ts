@@ -73,7 +73,7 @@ describe('bash completes', () => {
     [['memo', 'create', '--kind', '=', 'n'], ['note']],
     [
       ['memo', 'create', '--kind', '='],
-      ['note', 'todo', String.raw`it\'s\ \$\(x\)`],
+      ['note', 'todo', String.raw`\'tis\'\ \$\(touch\ pwned\)`],
     ],
     [
       ['memo', 'create', '--votes', ''],
