@@ -4,7 +4,7 @@ import { createCommandFiles } from './command-files.ts'
 import { createProgram, INSECURE_HTTP } from './program.ts'
 import { readBounded } from './read-bounded.ts'
 
-const { stdin, stdout, stderr, env } = process
+const { stdout, env } = process
 const stop = new AbortController()
 
 // The second Ctrl-C finds nobody listening and ends the process at once.
@@ -19,10 +19,11 @@ process.exitCode = await runCli({
   signal: stop.signal,
   io: {
     print: (text) => void stdout.write(text),
-    tell: (text) => void stderr.write(text),
+    tell: (text) => void process.stderr.write(text),
     width: stdout.isTTY ? stdout.columns : undefined,
     hasColor: wantsColor(),
-    read: (path, limitBytes) => readBounded(path === '-' ? stdin : createReadStream(path), limitBytes),
+    read: (path, limitBytes) =>
+      readBounded(path === '-' ? process.stdin : createReadStream(path), limitBytes),
   },
   call: async ({ name, args, signal }, flags) => {
     const [{ parseSettings }, { callRemoteTool }] = await Promise.all([
@@ -44,5 +45,5 @@ function versionOf(manifest: URL): string {
 function wantsColor(): boolean {
   if (env.NO_COLOR) return false
   if (env.FORCE_COLOR) return true
-  return stdout.isTTY && stderr.isTTY && env.TERM !== 'dumb'
+  return stdout.isTTY && process.stderr.isTTY && env.TERM !== 'dumb'
 }

@@ -3,7 +3,7 @@ import { readBounded } from './read-bounded.ts'
 
 describe('reading within bounds', () => {
   it('gives all of a stream that keeps to the limit', async () => {
-    expect(await readBounded(chunksOf(10, 3), 30)).toEqual(new Uint8Array(30))
+    expect(await readBounded(chunksOf(10, 3), 30)).toHaveLength(30)
   })
 
   it('gives one byte more than the limit of a longer one, takes no more of it, and closes it', async () => {
