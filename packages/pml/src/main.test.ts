@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { json, startPeer, type Peer, type Reply } from '../test/peer.ts'
@@ -309,6 +309,14 @@ describe('pml knows by itself', () => {
     expect((await pml.run(['memo'])).stdout).toContain('create  Keeps a memo.')
     for (const shell of ['bash', 'zsh', 'fish'])
       expect((await pml.run(['completions', shell])).stdout).toContain('--expires-in-days')
+  })
+
+  it('and says so where the build left its commands out', async () => {
+    const broken = await installPml()
+    await rm(join(broken.folder, 'dist', 'commands'), { recursive: true })
+    const { exit, stderr } = await broken.run(['--help'])
+    await broken.remove()
+    expect([exit, stderr]).toMatchObject([2, expect.stringContaining('build or install pml again')])
   })
 
   it('and has no colours but where they are wanted', async () => {
