@@ -9,6 +9,7 @@ const PNPM = 'pnpm@12.18.0'
 const OLDEST_NODE = [20, 19]
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const buildScripts = ['build.mjs', 'write-commands.mjs'].map((name) => join(root, 'scripts', name))
 
 /** Leaves installed dependencies and a current build in the workspace. */
 export function bootstrap({ rebuild = false } = {}) {
@@ -29,12 +30,16 @@ export function install() {
 }
 
 function build({ rebuild }) {
+  const isBuilt = (...path) => existsSync(join(root, ...path))
   step({
     stamp: join(root, 'node_modules', '.pml-built'),
-    print: fingerprintOf(sources()),
-    again: rebuild || !existsSync(join(root, 'apps', 'server', 'dist', 'main.js')),
+    print: fingerprintOf([...sources(), ...buildScripts.map((path) => readFileSync(path))]),
+    again:
+      rebuild ||
+      !isBuilt('apps', 'server', 'dist', 'main.js') ||
+      !isBuilt('packages', 'pml', 'dist', 'commands', 'index.json'),
     what: 'Building',
-    command: [process.execPath, [join(root, 'scripts', 'build.mjs')]],
+    command: [process.execPath, [buildScripts[0]]],
   })
 }
 

@@ -6,12 +6,12 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-compile()
+run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b'])
 bundleTools(join(root, 'apps', 'server'))
+run(join(root, 'scripts', 'write-commands.mjs'), [])
 
-function compile() {
-  const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-  const { status } = spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: ['ignore', 2, 2] })
+function run(program, args) {
+  const { status } = spawnSync(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(status ?? 1)
 }
 

@@ -38,6 +38,37 @@ describe('the linter keeps directions', () => {
     ['packages/core/src/b.ts', `import { app } from '@pml/server'\nexport const a = app\n`, 'core is pure'],
     ['packages/core/src/c.ts', `export const a = () => Date.now()\n`, 'core is pure'],
     ['packages/core/src/d.ts', `export const a = process.env\n`, 'core is pure'],
+    [
+      'packages/tools/src/a.ts',
+      `import { Hono } from 'hono'\nexport const a = Hono\n`,
+      'tools stand on core',
+    ],
+    ['packages/tools/src/b.ts', `import { a } from './cli/a.ts'\nexport const b = a\n`, 'knows no surface'],
+    ['packages/tools/src/c.ts', `export const a = process.env\n`, 'take what you need'],
+    ['packages/tools/src/cli/a.ts', `import { z } from 'zod'\nexport const a = z\n`, 'starts without zod'],
+    [
+      'packages/tools/src/cli/b.ts',
+      `import { readFile } from 'node:fs/promises'\nexport const a = readFile\n`,
+      'the outside as an argument',
+    ],
+    [
+      'packages/tools/src/cli/c.ts',
+      `import { ToolRegistry } from '../tool-registry.ts'\nexport const a = ToolRegistry\n`,
+      'starts without zod',
+    ],
+    ['packages/tools/src/cli/d/e.ts', `export const a = process.argv\n`, 'take what you need'],
+    ['packages/tools/src/cli/f.ts', `export const a = () => fetch('x')\n`, 'take what you need'],
+    [
+      'packages/tools/src/mcp/a.ts',
+      `import { Hono } from 'hono'\nexport const a = Hono\n`,
+      'the MCP surface stands on',
+    ],
+    [
+      'packages/tools/src/http/a.ts',
+      `import { Client } from '@modelcontextprotocol/client'\nexport const a = Client\n`,
+      'the HTTP surface stands on',
+    ],
+    ['packages/pml/src/a.ts', `export const a = process.env\n`, 'only main.ts touches process'],
     ['packages/std/src/m/t.ts', `import { z } from 'zod'\nexport default z\n`, 'a MiniTool is one file'],
     ['packages/std/src/m/u.ts', `import { t } from './t.ts'\nexport default t\n`, 'a MiniTool is one file'],
     [
@@ -62,6 +93,16 @@ describe('the linter keeps directions', () => {
 
   it.each([
     ['packages/core/src/e.ts', `import { createHash } from 'node:crypto'\nexport const a = createHash\n`],
+    [
+      'packages/tools/src/cli/g.ts',
+      `import { PmlError } from '@pml/core/errors'\nimport type { Command } from '../ready-tool.ts'\nexport const a = (b: Command) => new PmlError('gone', b.name)\n`,
+    ],
+    [
+      'packages/tools/src/mcp/b.ts',
+      `import { McpServer } from '@modelcontextprotocol/server'\nexport const a = McpServer\n`,
+    ],
+    ['packages/tools/src/http/b.ts', `import { Hono } from 'hono'\nexport const a = Hono\n`],
+    ['packages/pml/src/main.ts', `export const a = process.argv\n`],
     ['packages/std/src/m/v.ts', `import { sep } from 'node:path'\nexport default sep\n`],
     ['apps/server/src/catalog/w.ts', `import { eq } from 'drizzle-orm'\nexport const a = eq\n`],
     ['apps/server/src/main.ts', `export const a = process.env\n`],

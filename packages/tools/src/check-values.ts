@@ -1,4 +1,4 @@
-import { PmlError } from '@pml/core'
+import { PmlError } from '@pml/core/errors'
 import type { z } from 'zod'
 import type { JsonObject } from './json-schema.ts'
 import type { Tool } from './ready-tool.ts'

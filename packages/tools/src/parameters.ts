@@ -16,8 +16,15 @@ export interface Parameter {
   readonly description: string
 }
 
-/** Flags that every command has; no parameter may look like one. */
-export const reservedFlags: ReadonlySet<string> = new Set(['help', 'input', 'json', 'version', 'color'])
+/** Flags that every command has, the last one from the program around it; no parameter may look like one. */
+export const reservedFlags: ReadonlySet<string> = new Set([
+  'help',
+  'input',
+  'json',
+  'version',
+  'color',
+  'insecure-http',
+])
 
 /** In the order of the schema. Whatever is no legal parameter is left out: `validateTool` says why. */
 export function parametersOf(schema: JsonSchema): Parameter[] {

@@ -1,0 +1,32 @@
+import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
+import type { Answer } from './read-answer.ts'
+
+type JsonObject = Record<string, unknown>
+
+/** The output of a tool. Throws the error that the registry gave, or `unavailable` for what no registry says. */
+export function parseAnswer({ isOk, status, text }: Answer, registry: URL): JsonObject {
+  const body = findObject(text)
+  if (isOk && body) return body
+  if (!isOk && typeof body?.error === 'string' && typeof body.message === 'string') throw errorOf(body)
+  throw new PmlError(
+    'unavailable',
+    `Cannot use the answer of ${registry.origin}: expected the JSON of a registry, got something else ` +
+      `with status ${status}; set PML_REGISTRY_URL to the address of a registry`,
+  )
+}
+
+/** A code that this version does not know is an internal error to it, whose message still helps. */
+function errorOf({ error, message, ...detail }: JsonObject): PmlError {
+  const isKnown = Object.hasOwn(errorTable, String(error))
+  return new PmlError(isKnown ? (error as ErrorCode) : 'internal_error', String(message), detail)
+}
+
+function findObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    const isObject = value !== null && typeof value === 'object' && !Array.isArray(value)
+    return isObject ? (value as JsonObject) : undefined
+  } catch {
+    return undefined
+  }
+}

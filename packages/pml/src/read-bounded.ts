@@ -1,0 +1,14 @@
+/** The first `limitBytes` + 1 bytes of a stream at most; the stream is closed after them. */
+export async function readBounded(
+  stream: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    length += chunk.length
+    if (length > limitBytes) break
+  }
+  return Buffer.concat(chunks, Math.min(length, limitBytes + 1))
+}

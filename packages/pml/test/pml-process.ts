@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { writeCommands } from '../../../scripts/write-commands.mjs'
+import { memoTools } from '../../tools/test/memo-tools.ts'
+import { reservedWords } from '../src/program.ts'
+
+/** What is broken must not outlive its test. */
+const LONGEST_RUN_MS = 20_000
+
+const source = fileURLToPath(new URL('..', import.meta.url))
+
+export interface Outcome {
+  readonly exit: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface Wish {
+  readonly env?: Record<string, string>
+  readonly stdin?: string | Uint8Array
+  readonly nodeArgs?: readonly string[]
+  readonly signal?: AbortSignal
+}
+
+/** The built command with the memo tools, in a folder of its own. */
+export interface InstalledPml {
+  readonly folder: string
+  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  remove(): Promise<void>
+}
+
+export async function installPml(): Promise<InstalledPml> {
+  const folder = await mkdtemp(join(tmpdir(), 'pml-command-'))
+  for (const part of ['bin', 'dist', 'package.json'])
+    await cp(join(source, part), join(folder, part), { recursive: true })
+  await symlink(join(source, 'node_modules'), join(folder, 'node_modules'))
+  await writeCommands({ tools: memoTools(), folder: join(folder, 'dist', 'commands'), reservedWords })
+  return {
+    folder,
+    run: (argv, wish) => run(folder, argv, wish),
+    remove: () => rm(folder, { recursive: true }),
+  }
+}
+
+/** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
+function run(
+  folder: string,
+  argv: readonly string[],
+  { env = {}, stdin, nodeArgs = [], signal }: Wish = {},
+): Promise<Outcome> {
+  const { PATH = '' } = process.env
+  const child = spawn(process.execPath, [...nodeArgs, join(folder, 'bin', 'pml.js'), ...argv], {
+    cwd: folder,
+    env: { PATH, ...env },
+    timeout: LONGEST_RUN_MS,
+    killSignal: 'SIGKILL',
+  })
+  const [out, told]: [string[], string[]] = [[], []]
+  child.stdout.setEncoding('utf8').on('data', (text: string) => out.push(text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => told.push(text))
+  child.stdin.on('error', () => {})
+  if (stdin !== undefined) child.stdin.end(stdin)
+  signal?.addEventListener('abort', () => child.kill('SIGINT'))
+  return new Promise((done, fail) => {
+    child.on('error', fail)
+    child.on('close', (exit) => done({ exit, stdout: out.join(''), stderr: told.join('') }))
+  })
+}

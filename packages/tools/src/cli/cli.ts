@@ -1,0 +1,32 @@
+import type { JsonObject } from '../json-schema.ts'
+import type { CliIo } from './cli-io.ts'
+import type { CommandSource } from './command-source.ts'
+import type { Layout } from './layout.ts'
+import type { Program } from './program.ts'
+
+/** All that a command line needs. */
+export interface Cli {
+  /** Without the path of the program. */
+  readonly argv: readonly string[]
+  readonly program: Program
+  readonly commands: CommandSource
+  readonly io: CliIo
+  /** Aborted when the person gives up. */
+  readonly signal: AbortSignal
+  /** Throws PmlErrors. `flags` are those of the program's own that were given. */
+  call(call: CommandCall, flags: ReadonlySet<string>): Promise<JsonObject>
+}
+
+/** A tool, and arguments as the command line said them: whoever is called checks them. */
+export interface CommandCall {
+  readonly name: string
+  readonly args: unknown
+  readonly signal: AbortSignal
+}
+
+/** One command line being run. */
+export interface Run extends Cli {
+  readonly layout: Layout
+  /** Standard output is JSON only. */
+  readonly isJson: boolean
+}

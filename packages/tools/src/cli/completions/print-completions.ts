@@ -1,0 +1,19 @@
+import { invalidArguments } from '../../check-values.ts'
+import { suggest } from '../../suggest.ts'
+import { printBashCompletions } from './bash.ts'
+import { type Completable, placesOf, shells } from './completion-words.ts'
+import { printFishCompletions } from './fish.ts'
+import { printZshCompletions } from './zsh.ts'
+
+const printers = { bash: printBashCompletions, fish: printFishCompletions, zsh: printZshCompletions }
+
+/** A script for one shell. It is static: nothing of it is run but what stands in these files. */
+export function printCompletions([shell = '', ...more]: readonly string[], completable: Completable): string {
+  const known = shells.find((name) => name === shell)
+  if (known && more.length === 0) return printers[known](completable.program.name, placesOf(completable))
+  const near = suggest(shell, shells)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  const got = [shell, ...more].join(' ').slice(0, 60)
+  const message = `expected one of ${shells.join(', ')}, got ${got === '' ? 'nothing' : `"${got}"`}${hint}`
+  throw invalidArguments('completions', [{ path: ['shell'], message }])
+}

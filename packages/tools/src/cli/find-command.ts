@@ -1,0 +1,56 @@
+import { PmlError } from '@pml/core/errors'
+import { suggest } from '../suggest.ts'
+import type { CommandSummary } from './command-source.ts'
+import { ownWords } from './global-flags.ts'
+import type { Program } from './program.ts'
+
+type Names = Pick<Program, 'name' | 'words'>
+
+/** Throws `unknown_tool` with the nearest command there is. */
+export function requireCommand(
+  list: readonly CommandSummary[],
+  [category = '', action = '']: readonly string[],
+  program: Names,
+): CommandSummary {
+  const actions = commandsIn(list, category, program)
+  const found = actions.find(({ command }) => command === action)
+  if (found) return found
+  const near = suggest(
+    action,
+    actions.map(({ command }) => command),
+  )
+  const other = list.find(({ command }) => command === action)
+  const better = near === undefined ? other : { category, command: near }
+  throw unknown(
+    `${category} ${action}`.trim(),
+    better && `${better.category} ${better.command}`,
+    `${program.name} ${category}`,
+  )
+}
+
+/** Throws `unknown_tool` where there is no such category. */
+export function commandsIn(
+  list: readonly CommandSummary[],
+  category: string,
+  program: Names,
+): readonly CommandSummary[] {
+  const commands = list.filter((command) => command.category === category)
+  if (commands.length > 0) return commands
+  const tool = list.find(({ name }) => name === category)
+  const words = [
+    ...list.map((command) => command.category),
+    ...[...program.words, ...ownWords].map(({ word }) => word),
+  ]
+  throw unknown(
+    category,
+    tool ? `${tool.category} ${tool.command}` : suggest(category, words),
+    `${program.name} help`,
+  )
+}
+
+function unknown(words: string, near: string | undefined, help: string): PmlError {
+  const hint = near === undefined ? `; "${help}" lists what there is` : `; did you mean '${near}'?`
+  const message =
+    words === '' ? `Cannot run nothing: expected a command` : `There is no command '${words.slice(0, 100)}'`
+  return new PmlError('unknown_tool', `${message}${hint}`)
+}

@@ -1,0 +1,31 @@
+import type { FlagKind } from './split-arguments.ts'
+import type { GlobalFlag, OwnWord, Program } from './program.ts'
+
+/** With those of the program they are `reservedFlags`. */
+const ownFlags: readonly GlobalFlag[] = [
+  { flag: 'input', value: 'file', about: 'arguments as one JSON object from a file, or - for stdin' },
+  { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
+  { flag: 'color', about: 'colours, or none', hasNegation: true },
+  { flag: 'help', about: 'say how it is used' },
+  { flag: 'version', about: 'say which version this is' },
+]
+
+/** The words of every program; `runCli` knows what they do. */
+export const ownWords: readonly Omit<OwnWord, 'run'>[] = [
+  { word: 'help', about: 'Say how a command is used.' },
+  { word: 'completions', about: 'Print a script that completes commands in bash, zsh or fish.' },
+  { word: 'version', about: 'Say which version this is.' },
+]
+
+export function globalFlagsOf({ flags }: Pick<Program, 'flags'>): readonly GlobalFlag[] {
+  return [...flags, ...ownFlags]
+}
+
+export function globalKindsOf(program: Pick<Program, 'flags'>): Map<string, FlagKind> {
+  const kinds = new Map<string, FlagKind>()
+  for (const { flag, value, hasNegation } of globalFlagsOf(program)) {
+    kinds.set(flag, value === undefined ? 'switch' : 'value')
+    if (hasNegation) kinds.set(`no-${flag}`, 'switch')
+  }
+  return kinds
+}

@@ -1,0 +1,5 @@
+export type { Cli } from './cli.ts'
+export type { CliIo } from './cli-io.ts'
+export type { CommandSource, CommandSummary } from './command-source.ts'
+export type { GlobalFlag, OwnWord, Program } from './program.ts'
+export { runCli } from './run-cli.ts'

@@ -1,0 +1,92 @@
+import { type Issue, invalidArguments } from '../check-values.ts'
+import type { JsonObject } from '../json-schema.ts'
+import { type Parameter, parametersOf } from '../parameters.ts'
+import type { Command } from '../ready-tool.ts'
+import { suggest } from '../suggest.ts'
+import type { CliIo } from './cli-io.ts'
+import { type Given, placeFlags } from './place-flags.ts'
+import type { SplitArguments } from './split-arguments.ts'
+import { valueOf } from './value-of.ts'
+
+/** What was written after the command, split by its flags and those of every command. */
+export interface CommandLine extends Omit<SplitArguments, 'rest'> {
+  readonly command: Command
+  readonly io: CliIo
+}
+
+/**
+ * The arguments that a command line says, as they go to the tool. Defaults stay with the schema. Throws
+ * `invalid_arguments` about everything that is wrong at once.
+ */
+export async function parseCommandLine(line: CommandLine): Promise<JsonObject> {
+  const { command, io } = line
+  const parameters = parametersOf(command.inputSchema)
+  const { given, issues } = placeFlags(line, parameters)
+  const inputs = line.flags.flatMap(({ flag, text }) => (flag === 'input' && text !== undefined ? text : []))
+  requireOneReader({ command, given, inputs, issues })
+  const args = new Map<string, unknown>()
+  for (const [name, value] of await readInput(inputs, { parameters, issues, io })) args.set(name, value)
+  for (const parameter of parameters) {
+    const written = given.get(parameter.name)
+    if (written) {
+      const { value, wrong } = await valueOf(parameter, written, io)
+      args.set(parameter.name, value)
+      issues.push(...wrong.map((message) => ({ path: [parameter.name], message })))
+    } else if (parameter.isRequired && !args.has(parameter.name)) issues.push(missing(parameter))
+  }
+  if (issues.length > 0) throw invalidArguments(command.name, issues)
+  return Object.fromEntries(args)
+}
+
+interface Readers {
+  readonly command: Command
+  readonly given: ReadonlyMap<string, readonly Given[]>
+  readonly inputs: readonly string[]
+  readonly issues: readonly Issue[]
+}
+
+/** Nothing is read before this holds: the standard input is there once, and `--input` says everything once. */
+function requireOneReader({ command, given, inputs, issues }: Readers): void {
+  const files = [...given.values()].flat().flatMap(({ form, text }) => (form === 'file' ? (text ?? []) : []))
+  const readers = [...inputs, ...files].filter((path) => path === '-')
+  const wrong: Issue[] = []
+  if (inputs.length > 1)
+    wrong.push({ path: ['--input'], message: `expected it once, got it ${inputs.length} times` })
+  if (readers.length > 1)
+    wrong.push({ path: ['-'], message: 'stdin can be read once; write all but one of them to files' })
+  if (wrong.length > 0) throw invalidArguments(command.name, [...issues, ...wrong])
+}
+
+interface Reading {
+  readonly parameters: readonly Parameter[]
+  readonly issues: Issue[]
+  readonly io: CliIo
+}
+
+/** What `--input` says. Its values are not judged here: a tool has one judge for every surface. */
+async function readInput(
+  [path]: readonly string[],
+  { parameters, issues, io }: Reading,
+): Promise<[string, unknown][]> {
+  if (path === undefined) return []
+  const { readJsonInput } = await import('./read-json-input.ts')
+  const input = await readJsonInput(io, path)
+  if ('wrong' in input) {
+    issues.push({ path: ['--input'], message: input.wrong })
+    return []
+  }
+  const names = parameters.map(({ name }) => name)
+  const entries = Object.entries(input.value)
+  issues.push(...entries.filter(([key]) => !names.includes(key)).map(([key]) => unknownKey(key, names)))
+  return entries.filter(([key]) => names.includes(key))
+}
+
+function unknownKey(key: string, names: readonly string[]): Issue {
+  const near = suggest(key, names)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  return { path: [key.slice(0, 60)], message: `there is no such parameter${hint}` }
+}
+
+function missing({ name, flag }: Parameter): Issue {
+  return { path: [name], message: `it is required; give it by --${flag}` }
+}

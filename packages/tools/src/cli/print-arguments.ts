@@ -1,0 +1,34 @@
+import type { JsonObject } from '../json-schema.ts'
+import { type Parameter, parametersOf } from '../parameters.ts'
+import type { Command } from '../ready-tool.ts'
+
+/** The words that say these arguments: what `parseCommandLine` reads back as the same. */
+export function printArguments(command: Pick<Command, 'inputSchema'>, args: JsonObject): string[] {
+  return parametersOf(command.inputSchema).flatMap((parameter) =>
+    Object.hasOwn(args, parameter.name) ? printParameter(parameter, args[parameter.name]) : [],
+  )
+}
+
+/** As a person types it in a shell. */
+export function printCommandLine(program: string, command: Command, args: JsonObject): string {
+  return [program, command.category, command.command, ...printArguments(command, args)]
+    .map(quoteForShell)
+    .join(' ')
+}
+
+function printParameter({ flag, type, isArray }: Parameter, value: unknown): string[] {
+  if (Array.isArray(value) && isArray)
+    return value.length === 0 ? [`--no-${flag}`] : value.flatMap((item) => printValue(flag, item))
+  if (type === 'boolean') return [value === true ? `--${flag}` : `--no-${flag}`]
+  return printValue(flag, value)
+}
+
+function printValue(flag: string, value: unknown): string[] {
+  const text = String(value)
+  return text.startsWith('--') ? [`--${flag}=${text}`] : [`--${flag}`, text]
+}
+
+/** POSIX: nothing is special between single quotes but the quote itself. */
+function quoteForShell(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

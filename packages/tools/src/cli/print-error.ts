@@ -1,0 +1,32 @@
+import type { PmlError } from '@pml/core/errors'
+import type { Issue } from '../check-values.ts'
+import { flagOf } from '../parameters.ts'
+import { heading, type Layout, printable } from './layout.ts'
+
+/** An error for a person: each thing that is wrong in a line of its own, then what to do about it. */
+export function printError(error: PmlError, hint: string | undefined, layout: Layout): string {
+  const issues = issuesOf(error)
+  const lines =
+    issues.length > 1
+      ? [`${error.message.split(':', 1)[0]}:`, ...issues.map((issue) => `  ${printIssue(issue)}`)]
+      : [error.message]
+  const fix = hint === undefined ? [] : [hint]
+  return `${heading('error:', layout)} ${printable([...lines, ...fix].join('\n'))}\n`
+}
+
+/** What came from elsewhere may not look like what was promised. */
+function issuesOf({ code, detail: { issues } }: PmlError): Issue[] {
+  if (code !== 'invalid_arguments' || !Array.isArray(issues)) return []
+  return issues.every(
+    (issue: Partial<Issue> | null) => Array.isArray(issue?.path) && typeof issue?.message === 'string',
+  )
+    ? (issues as Issue[])
+    : []
+}
+
+/** A parameter is shown as the flag that was typed. */
+function printIssue({ path: [first, ...rest], message }: Issue): string {
+  if (typeof first !== 'string') return message
+  const name = /^[A-Za-z]\w*$/.test(first) ? `--${flagOf(first)}` : first
+  return `${[name, ...rest].join('.')}: ${message}`
+}

@@ -1,0 +1,115 @@
+import { type Parameter, parametersOf } from '../parameters.ts'
+import type { Command } from '../ready-tool.ts'
+import type { CommandSummary } from './command-source.ts'
+import { globalFlagsOf, ownWords } from './global-flags.ts'
+import { heading, type Layout, printable, printRows } from './layout.ts'
+import { isPositional } from './place-flags.ts'
+import { printCommandLine } from './print-arguments.ts'
+import type { Program } from './program.ts'
+
+type Row = readonly [string, string]
+
+/** What the program can do: a line for each category, and its own words. */
+export function printProgramHelp(
+  program: Program,
+  commands: readonly CommandSummary[],
+  layout: Layout,
+): string {
+  const categories = [...new Set(commands.map(({ category }) => category))]
+  const actions = (category: string) => commands.filter((command) => command.category === category)
+  return join([
+    [`${heading('Usage:', layout)} ${program.name} <category> <action> [flags]`],
+    [program.about],
+    section('Commands', rowsOfCategories(categories, actions), layout),
+    section(
+      'Also',
+      wordsOf(program).map(({ word, about }) => [word, about]),
+      layout,
+    ),
+    section('With every command', globalRows(program), layout),
+    [`"${program.name} <category>" lists its actions, "--help" after an action its flags`],
+  ])
+}
+
+export function printCategoryHelp(
+  program: Program,
+  commands: readonly CommandSummary[],
+  layout: Layout,
+): string {
+  const [{ category } = { category: '' }] = commands
+  return join([
+    [`${heading('Usage:', layout)} ${program.name} ${category} <action> [flags]`],
+    section(
+      'Actions',
+      commands.map(({ command, about }) => [command, about]),
+      layout,
+    ),
+  ])
+}
+
+export function printCommandHelp(program: Program, command: Command, layout: Layout): string {
+  const parameters = parametersOf(command.inputSchema)
+  const words = parameters.filter(isPositional).map(({ flag }) => ` <${flag}>`)
+  const path = `${program.name} ${command.category} ${command.command}`
+  const examples = command.examples.map(
+    (args) => `  ${printable(printCommandLine(program.name, command, args))}`,
+  )
+  return join([
+    [`${heading('Usage:', layout)} ${path}${words.join('')} [flags]`],
+    [printable(command.about)],
+    section('Flags', parameters.map(rowOf), layout),
+    section('With every command', globalRows(program), layout),
+    examples.length === 0 ? [] : [heading('Examples:', layout), ...examples],
+  ])
+}
+
+export function wordsOf({ words }: Pick<Program, 'words'>): readonly { word: string; about: string }[] {
+  return [...words, ...ownWords]
+}
+
+/** `--limit <integer>`, `--[no-]deep`: a flag as help shows it. */
+function signatureOf({ flag, type, isArray, choices }: Parameter): string {
+  if (type === 'boolean' && !isArray) return `--[no-]${flag}`
+  const value = choices === undefined ? type : 'choice'
+  return `--${flag} <${value}>${isArray ? '…' : ''}`
+}
+
+function rowOf(parameter: Parameter): Row {
+  const { flag, type, isArray, isRequired, choices, description } = parameter
+  const notes = [
+    isRequired ? 'required' : '',
+    choices === undefined ? '' : `one of ${choices.map((choice) => JSON.stringify(choice)).join(', ')}`,
+    parameter.default === undefined ? '' : `default ${JSON.stringify(parameter.default)}`,
+    isArray ? `may be repeated, --no-${flag} for none` : '',
+    type === 'string' && !isArray && choices === undefined ? `or --${flag}-file <file>` : '',
+  ].filter(Boolean)
+  return [signatureOf(parameter), `${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`]
+}
+
+function globalRows(program: Program): Row[] {
+  return globalFlagsOf(program).map(({ flag, value, about, hasNegation }) => [
+    `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
+    about,
+  ])
+}
+
+function rowsOfCategories(
+  categories: readonly string[],
+  actions: (category: string) => readonly CommandSummary[],
+): Row[] {
+  return categories.map((category) => [
+    category,
+    actions(category)
+      .map(({ command }) => command)
+      .join(', '),
+  ])
+}
+
+function section(title: string, rows: readonly Row[], layout: Layout): string[] {
+  return rows.length === 0 ? [] : [heading(`${title}:`, layout), ...printRows(rows, layout)]
+}
+
+function join(blocks: readonly (readonly string[])[]): string {
+  const filled = blocks.filter((block) => block.some((line) => line !== ''))
+  return `${filled.map((block) => block.join('\n')).join('\n\n')}\n`
+}

@@ -1,0 +1,31 @@
+import type { PmlError } from '@pml/core/errors'
+
+/** The program around the commands: its name, and what it has besides them. */
+export interface Program {
+  readonly name: string
+  readonly version: string
+  readonly about: string
+  /** In the place of a category. They come before every category of that name. */
+  readonly words: readonly OwnWord[]
+  /** Switches that every command takes and that only the program looks at. */
+  readonly flags: readonly GlobalFlag[]
+  /** What a person can do about an error, if its message does not say. */
+  findHint(error: PmlError): string | undefined
+}
+
+export interface OwnWord {
+  readonly word: string
+  readonly about: string
+  /** Takes whatever stands after the word and gives the exit code. */
+  run(argv: readonly string[]): Promise<number>
+}
+
+export interface GlobalFlag {
+  /** Without the dashes. */
+  readonly flag: string
+  readonly about: string
+  /** What its value is called; a switch has none. */
+  readonly value?: string
+  /** With `no-` before it, it says the opposite. */
+  readonly hasNegation?: boolean
+}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest'
+import { PmlError } from '@pml/core'
+import { runMemo } from '../../test/run-memo.ts'
+
+describe('a command', () => {
+  it('prints the answer of the tool, and loads no other command', async () => {
+    expect(await runMemo(['memo', 'create', 'hi'])).toEqual({
+      exit: 0,
+      stdout: 'text  hi\n',
+      stderr: '',
+      loaded: ['memo_create'],
+    })
+  })
+
+  it('prints nothing but one line of JSON with --json, wherever it stands', async () => {
+    for (const argv of [
+      ['--json', 'memo', 'create', 'a\nb'],
+      ['memo', 'create', 'a\nb', '--json'],
+    ])
+      expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '{"text":"a\\nb"}\n', stderr: '' })
+  })
+
+  it('takes global flags before it, with their values', async () => {
+    const { stdout } = await runMemo(['--input', '-', 'memo', '--json', 'create'])
+    expect(stdout).toBe('{"text":"piped"}\n')
+  })
+
+  it('tells the program which of its own flags were given', async () => {
+    const seen: string[][] = []
+    const call = (_: unknown, flags: ReadonlySet<string>) => (seen.push([...flags]), Promise.resolve({}))
+    await runMemo(['memo', 'create', 'x', '--loud'], { call })
+    await runMemo(['memo', 'create', 'x'], { call })
+    expect(seen).toEqual([['loud'], []])
+  })
+
+  it('passes on what the tool says about values, as the same error', async () => {
+    const json = await runMemo(['memo', 'create', 'x', '--limit', '101', '--json'])
+    expect(json).toMatchObject({ exit: 2, stderr: '' })
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: 'invalid_arguments',
+      issues: [{ path: ['limit'] }],
+    })
+    expect(json.stdout.split('\n')).toHaveLength(2)
+    const human = await runMemo(['memo', 'create', 'x', '--limit', '101'])
+    expect(human).toMatchObject({ exit: 2, stdout: '' })
+    expect(human.stderr).toMatch(/^error: Cannot call memo_create: limit: .*<=100, got 101\n/)
+  })
+})
+
+describe('a failure', () => {
+  it('is shown with each thing that is wrong in a line, by the flag that was typed', async () => {
+    const { exit, stdout, stderr } = await runMemo([
+      'memo',
+      'create',
+      '--limt',
+      '3',
+      '--expires-in-days',
+      'x',
+    ])
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+    expect(stderr).toBe(
+      'error: Cannot call memo_create:\n' +
+        '  --limt: there is no such flag; did you mean --limit?\n' +
+        '  --expires-in-days: expected a whole number, got "x"\n',
+    )
+  })
+
+  it.each([
+    [['meno', 'create'], "There is no command 'meno'; did you mean 'memo'?"],
+    [['memo', 'crate'], "There is no command 'memo crate'; did you mean 'memo create'?"],
+    [['memo_create'], "There is no command 'memo_create'; did you mean 'memo create'?"],
+    [['zoo', 'create'], "There is no command 'zoo create'; did you mean 'memo create'?"],
+    [['complletions'], "There is no command 'complletions'; did you mean 'completions'?"],
+    [['__proto__', 'x'], `There is no command '__proto__'; "pml help" lists what there is`],
+    [['memo', 'constructor'], `There is no command 'memo constructor'; "pml memo" lists what there is`],
+  ])('of %j names the nearest command', async (argv, message) => {
+    expect(await runMemo(argv)).toMatchObject({ exit: 2, stdout: '', stderr: `error: ${message}\n` })
+    const { stdout } = await runMemo([...argv, '--json'])
+    expect(JSON.parse(stdout)).toEqual({ error: 'unknown_tool', message })
+  })
+
+  it.each([[[]], [['memo']]])(
+    'of %j is JSON for those who read JSON: the command is missing',
+    async (words) => {
+      const { exit, stdout } = await runMemo([...words, '--json'])
+      expect([exit, JSON.parse(stdout)]).toMatchObject([2, { error: 'unknown_tool' }])
+    },
+  )
+
+  it('of an unknown flag before the command is one too', async () => {
+    const { exit, stderr } = await runMemo(['--jsn', 'memo', 'create'])
+    expect([exit, stderr]).toEqual([
+      2,
+      'error: Cannot call pml: --jsn: there is no such flag; did you mean --json?\n',
+    ])
+  })
+
+  it('comes with what a person can do', async () => {
+    const call = () => Promise.reject(new PmlError('forbidden', 'Cannot do it'))
+    expect(await runMemo(['memo', 'create', 'x'], { call })).toMatchObject({
+      exit: 5,
+      stderr: 'error: Cannot do it\nAsk for a key.\n',
+    })
+  })
+
+  it('that nobody foresaw is an internal error', async () => {
+    const call = () => Promise.reject(new TypeError('x is not a function'))
+    const { exit, stdout } = await runMemo(['memo', 'create', 'x', '--json'], { call })
+    expect([exit, JSON.parse(stdout)]).toMatchObject([1, { error: 'internal_error' }])
+  })
+
+  it('cannot act on the terminal', async () => {
+    const call = () => Promise.reject(new PmlError('not_found', 'gone\u001B]0;pwned\u0007\u202E'))
+    expect((await runMemo(['memo', 'create', 'x'], { call })).stderr).toBe(
+      String.raw`error: gone\u001b]0;pwned\u0007\u202e` + '\n',
+    )
+  })
+
+  it('by Ctrl-C ends a call that does not end, with 130', async () => {
+    const stop = new AbortController()
+    const call = ({ signal }: { signal: AbortSignal }) => {
+      setTimeout(() => stop.abort(), 5)
+      expect(signal).toBe(stop.signal)
+      return new Promise<never>(() => {})
+    }
+    const { exit, stdout } = await runMemo(['memo', 'create', 'x'], { call, signal: stop.signal })
+    expect([exit, stdout]).toEqual([130, ''])
+  })
+})
+
+describe('words of the program', () => {
+  it('come before categories and get what stands after them', async () => {
+    expect((await runMemo(['serve'])).exit).toBe(0)
+    expect((await runMemo(['serve', '--any'])).exit).toBe(7)
+  })
+
+  it.each([[['--version']], [['version']]])('%j says the version', async (argv) => {
+    expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '1.2.3\n' })
+  })
+
+  it('list the shells that completions are for', async () => {
+    const { exit, stderr } = await runMemo(['completions', 'bsh'])
+    expect([exit, stderr]).toEqual([
+      2,
+      'error: Cannot call completions: shell: expected one of bash, fish, zsh, got "bsh"; did you mean bash?\n',
+    ])
+  })
+})
+
+describe('help', () => {
+  it.each([[[]], [['--help']], [['-h']], [['help']]])(
+    'of %j lists categories, words and flags',
+    async (argv) => {
+      const { exit, stdout, loaded } = await runMemo(argv)
+      expect([exit, loaded]).toEqual([0, []])
+      expect(stdout).toMatchInlineSnapshot(`
+        "Usage: pml <category> <action> [flags]
+
+        Memos, kept.
+
+        Commands:
+          memo  create, move
+          zoo   feed-all
+
+        Also:
+          serve        Serve memos.
+          help         Say how a command is used.
+          completions  Print a script that completes commands in bash, zsh or fish.
+          version      Say which version this is.
+
+        With every command:
+          --loud          say it loud
+          --input <file>  arguments as one JSON object from a file, or - for stdin
+          --json          print the answer as one line of JSON, errors too
+          --[no-]color    colours, or none
+          --help          say how it is used
+          --version       say which version this is
+
+        "pml <category>" lists its actions, "--help" after an action its flags
+        "
+      `)
+    },
+  )
+
+  it.each([[['memo']], [['memo', '--help']], [['help', 'memo']]])('of %j lists actions', async (argv) => {
+    const { exit, stdout } = await runMemo(argv)
+    expect([exit, stdout]).toEqual([
+      0,
+      'Usage: pml memo <action> [flags]\n\nActions:\n  create  Keeps a memo.\n  move    Moves a memo.\n',
+    ])
+  })
+
+  it.each([
+    [['memo', 'create', '--help']],
+    [['memo', 'create', 'x', '--limit', 'y', '-h']],
+    [['--help', 'memo', 'create']],
+    [['help', 'memo', 'create']],
+  ])('of %j tells all about a command', async (argv) => {
+    const { exit, stdout } = await runMemo(argv, { width: 72 })
+    expect(exit).toBe(0)
+    expect(stdout).toMatchInlineSnapshot(`
+      "Usage: pml memo create <text> [flags]
+
+      Keeps a memo.
+
+      Flags:
+        --text <string>              what to keep (required; or --text-file
+                                     <file>)
+        --kind <choice>              what it is (one of "note", "todo", "'tis'
+                                     $(touch pwned)"; default "note")
+        --tags <string>…             (default []; may be repeated, --no-tags
+                                     for none)
+        --limit <integer>            how many (default 20)
+        --ratio <number>
+        --[no-]deep                  (default true)
+        --sizes <integer>…           (may be repeated, --no-sizes for none)
+        --votes <boolean>…           (may be repeated, --no-votes for none)
+        --expires-in-days <integer>
+
+      With every command:
+        --loud          say it loud
+        --input <file>  arguments as one JSON object from a file, or - for
+                        stdin
+        --json          print the answer as one line of JSON, errors too
+        --[no-]color    colours, or none
+        --help          say how it is used
+        --version       say which version this is
+
+      Examples:
+        pml memo create --text 'it'\\''s me' --tags a --tags 'b c' --no-deep
+      "
+    `)
+  })
+
+  it('keeps to the width of the terminal', async () => {
+    for (const width of [50, 80]) {
+      const { stdout } = await runMemo(['memo', 'create', '--help'], { width })
+      const flags = stdout.slice(0, stdout.indexOf('Examples:')).split('\n')
+      expect(Math.max(...flags.map((line) => line.length))).toBeLessThanOrEqual(width)
+    }
+  })
+
+  it('has colours only where the caller says so', async () => {
+    expect((await runMemo(['--help'])).stdout).not.toContain('\u001B')
+    expect((await runMemo(['--help', '--color'])).stdout).toContain('\u001B[1mUsage:')
+    const io = { hasColor: true } as never
+    expect((await runMemo(['--help'], { io })).stdout).toContain('\u001B[1m')
+    expect((await runMemo(['--help', '--no-color'], { io })).stdout).not.toContain('\u001B')
+  })
+
+  it('of an unknown command is an error', async () => {
+    expect(await runMemo(['help', 'memo', 'crate'])).toMatchObject({ exit: 2, stdout: '' })
+  })
+})

@@ -1,0 +1,45 @@
+import { PmlError } from '@pml/core/errors'
+import type { Cli, Run } from './cli.ts'
+import { runWords } from './run-words.ts'
+
+const INTERRUPTED = 130
+
+/** Does what a command line says and gives the exit code. Never throws. */
+export async function runCli(cli: Cli): Promise<number> {
+  const run = { ...cli, ...wishesIn(cli) }
+  try {
+    return await Promise.race([runWords(run), aborted(cli.signal)])
+  } catch (error) {
+    const failure = error instanceof PmlError ? error : unexpected(error)
+    await showFailure(run, failure)
+    return cli.signal.aborted ? INTERRUPTED : failure.exitCode
+  }
+}
+
+/** Known before anything is parsed, since they say how to tell that it cannot be: these words are never values. */
+function wishesIn({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 'layout'> {
+  const end = argv.indexOf('--')
+  const flags = new Set(end < 0 ? argv : argv.slice(0, end))
+  const isColored = flags.has('--color') || (hasColor && !flags.has('--no-color'))
+  return { isJson: flags.has('--json'), layout: { width, hasColor: isColored } }
+}
+
+/** For programs the whole error, for people what it says and what to do. */
+async function showFailure({ io, program, isJson, layout }: Run, failure: PmlError): Promise<void> {
+  if (isJson) return io.print(`${JSON.stringify(failure)}\n`)
+  const { printError } = await import('./print-error.ts')
+  io.tell(printError(failure, program.findHint(failure), layout))
+}
+
+function unexpected(error: unknown): PmlError {
+  const reason = error instanceof Error ? error.message : String(error)
+  return new PmlError('internal_error', `Cannot go on: ${reason}`)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, fail) => {
+    const cancel = () => fail(new PmlError('cancelled', 'Cannot finish: it was interrupted'))
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel, { once: true })
+  })
+}

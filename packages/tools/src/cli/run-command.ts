@@ -1,0 +1,32 @@
+import type { Run } from './cli.ts'
+import { flagKindsOf } from './flag-kinds.ts'
+import { parseCommandLine } from './parse-command-line.ts'
+import { printOutput } from './print-output.ts'
+import { type GivenFlag, splitArguments } from './split-arguments.ts'
+
+interface NamedCommand {
+  /** The tool's. */
+  readonly name: string
+  /** Those that stood before the command. */
+  readonly flags: readonly GivenFlag[]
+  /** What stands after it. */
+  readonly argv: readonly string[]
+}
+
+/** Loads one command, calls it and shows its answer. */
+export async function runCommand(run: Run, { name, flags, argv }: NamedCommand): Promise<number> {
+  const { program, io, layout, isJson, signal } = run
+  const command = await run.commands.load(name)
+  const split = splitArguments(argv, { kinds: flagKindsOf(command, program) })
+  const given = [...flags, ...split.flags]
+  const isGiven = (name: string) => given.some(({ flag }) => flag === name)
+  if (isGiven('help')) {
+    const { showHelp } = await import('./show-help.ts')
+    return showHelp(run, [command.category, command.command])
+  }
+  const args = await parseCommandLine({ ...split, flags: given, command, io })
+  const own = new Set(program.flags.map(({ flag }) => flag).filter(isGiven))
+  const output = await run.call({ name, args, signal }, own)
+  io.print(isJson ? `${JSON.stringify(output)}\n` : printOutput(output, layout))
+  return 0
+}

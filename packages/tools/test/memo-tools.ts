@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { defineTool, ToolRegistry, type Command } from '../src/index.ts'
+
+/** Text that a shell or a terminal would act on. */
+export const hostile = 'It\'s "quoted" $(touch pwned) `touch pwned` ${HOME} \\ %F{red} [a:b]; done'
+
+const create = defineTool({
+  name: 'memo_create',
+  description:
+    '# Memo\n\nKeeps a memo.\n\n## Examples\n\n```json\n{ "text": "it\'s me", "tags": ["a", "b c"], "deep": false }\n```\n',
+  input: z.object({
+    text: z.string().describe('what to keep'),
+    kind: z.enum(['note', 'todo', "'tis' $(touch pwned)"]).default('note').describe('what it is'),
+    tags: z.array(z.string()).default([]),
+    limit: z.int().min(1).max(100).default(20).describe('how many'),
+    ratio: z.number().optional(),
+    deep: z.boolean().default(true),
+    sizes: z.array(z.int()).optional(),
+    votes: z.array(z.boolean()).optional(),
+    expiresInDays: z.int().optional(),
+  }),
+  output: z.object({ text: z.string() }),
+  effect: 'write',
+  run: (_context: object, { text }) => ({ text }),
+})
+
+const move = defineTool({
+  name: 'memo_move',
+  description: 'Moves a memo.',
+  input: z.object({ from: z.string(), by: z.int(), isForced: z.boolean(), into: z.string().optional() }),
+  output: z.object({ moved: z.boolean() }),
+  effect: 'destructive',
+  run: () => ({ moved: true }),
+})
+
+const feed = defineTool({
+  name: 'zoo_feed_all',
+  description: hostile,
+  input: z.object({ food: z.string().optional().describe(`${hostile}\nand a second line`) }),
+  output: z.object({}),
+  effect: 'write',
+  run: () => ({}),
+})
+
+export function memoTools(): ToolRegistry<object> {
+  const tools = new ToolRegistry<object>()
+  for (const tool of [create, move, feed]) tools.register(tool)
+  return tools
+}
+
+export function commandOf(name: string): Command {
+  const command = memoTools().find(name)?.command
+  if (!command) throw new Error(`There is no tool '${name}' to test with`)
+  return command
+}

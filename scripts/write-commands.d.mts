@@ -1,0 +1,7 @@
+import type { ToolRegistry } from '@pml/tools'
+
+export function writeCommands<Context>(options: {
+  readonly tools: ToolRegistry<Context>
+  readonly folder: string
+  readonly reservedWords: readonly string[]
+}): Promise<void>
