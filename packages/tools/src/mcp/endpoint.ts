@@ -1,27 +1,25 @@
-import {
-  createMcpHandler,
-  isInitializeRequest,
-  isJsonContentType,
-  ProtocolError,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, isInitializeRequest, isJsonContentType } from '@modelcontextprotocol/server'
 import { PmlError } from '@pml/core'
 import type { Toolbox } from '../toolbox.ts'
-import { errorAnswer, refusal, resultAnswer } from './answers.ts'
-import { findToolRequest, type ToolRequest } from './find-tool-request.ts'
+import { answerDirectly, SESSION, type PostedMessage } from './answer-directly.ts'
+import { jsonResponse, refusal } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
 import { readMessage } from './read-message.ts'
 import { RunningCalls } from './running-calls.ts'
-import { callResult, listResult } from './tool-results.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface McpEndpoint<Caller> {
   /** Serves one HTTP request of either era. Who calls, and from where, was checked before. */
   fetch(request: Request, caller: Caller): Promise<Response>
+  /**
+   * The shorter way for a server that has read the body itself: the JSON to send with status 200, or undefined for what
+   * is not a plain request to list or call tools and needs `fetch`.
+   */
+  answer(message: PostedMessage, caller: Caller): Promise<string | undefined>
   /** Ends what still runs, so that a server can stop. */
   close(): Promise<void>
 }
 
-const SESSION = 'mcp-session-id'
 /** From this revision on, a body is one message. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18'
 
@@ -30,8 +28,8 @@ export function createMcpEndpoint<Caller>(
   toolbox: Toolbox<Caller>,
   options: McpOptions,
 ): McpEndpoint<Caller> {
-  const { info, onFault, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
-  const running = new RunningCalls()
+  const { onFault, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
+  const direct = { toolbox, options, running: new RunningCalls() }
   const callers = new WeakMap<Request, Caller>()
   const sdk = createMcpHandler(
     ({ era, requestInfo }) =>
@@ -41,41 +39,15 @@ export function createMcpEndpoint<Caller>(
 
   async function answerPost(request: Request, caller: Caller): Promise<Response> {
     const body = await readMessage(request, maxBodyBytes)
-    const found = findToolRequest(request.headers, body)
-    if (found) return answerToolRequest(request, caller, found)
-    requireOneMessage(request.headers, body)
-    cancelCall(request.headers, body)
+    const { headers, signal } = request
+    const text = await answerDirectly(direct, { headers, signal, body }, caller)
+    if (text !== undefined) return jsonResponse(text)
+    requireOneMessage(headers, body)
+    cancelCall(direct.running, headers, body)
     callers.set(request, caller)
     const response = await sdk.fetch(request, { parsedBody: body })
     if (response.ok && isInitializeRequest(body)) response.headers.set(SESSION, crypto.randomUUID())
     return response
-  }
-
-  async function answerToolRequest(request: Request, caller: Caller, found: ToolRequest): Promise<Response> {
-    const session = { toolbox, caller, onFault, era: found.era }
-    try {
-      if (found.method === 'tools/list') return resultAnswer(found, await listResult(session), info)
-      const call = (signal: AbortSignal) => callResult(session, found.params, signal)
-      return resultAnswer(found, await callWithinSession(request, found, call), info)
-    } catch (error) {
-      if (error instanceof ProtocolError) return errorAnswer(found.id, error)
-      throw error
-    }
-  }
-
-  function callWithinSession<Result>(
-    { headers, signal }: Request,
-    { era, id }: ToolRequest,
-    call: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const session = era === 'legacy' ? headers.get(SESSION) : null
-    return session === null ? call(signal) : running.run({ session, id, signal }, call)
-  }
-
-  function cancelCall(headers: Headers, body: unknown): void {
-    const session = headers.get(SESSION)
-    const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: unknown } }
-    if (session !== null && method === 'notifications/cancelled') running.cancel(session, params?.requestId)
   }
 
   return {
@@ -89,6 +61,7 @@ export function createMcpEndpoint<Caller>(
         throw error
       }
     },
+    answer: (message, caller) => answerDirectly(direct, message, caller),
     close: () => sdk.close(),
   }
 }
@@ -102,4 +75,10 @@ function requireOneMessage(headers: Headers, body: unknown): void {
   const version = headers.get('mcp-protocol-version') ?? ''
   if (!Array.isArray(body) || version < FIRST_WITHOUT_BATCHES) return
   throw new PmlError('bad_request', `Cannot take a batch: expected one message in revision ${version}`)
+}
+
+function cancelCall(running: RunningCalls, headers: Headers, body: unknown): void {
+  const session = headers.get(SESSION)
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { requestId?: unknown } }
+  if (session !== null && method === 'notifications/cancelled') running.cancel(session, params?.requestId)
 }

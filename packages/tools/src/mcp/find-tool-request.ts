@@ -14,7 +14,7 @@ type Members = Readonly<Record<string, unknown>>
  * Recognises what can be answered without setting up a server for it, which is nearly all traffic. Anything unusual or
  * wrong is not recognised, and the SDK says what is to be said about it.
  */
-export function findToolRequest(headers: Headers, body: unknown): ToolRequest | undefined {
+export function findToolRequest(headers: Pick<Headers, 'get'>, body: unknown): ToolRequest | undefined {
   if (!isObject(body) || (body.method !== 'tools/call' && body.method !== 'tools/list')) return undefined
   const era = findEra(headers, body)
   const params = body.params ?? {}
@@ -28,7 +28,7 @@ export function findToolRequest(headers: Headers, body: unknown): ToolRequest | 
 }
 
 /** The SDK's own verdict on the message, and the headers that its two transports ask for beyond that. */
-function findEra(headers: Headers, body: Members): Era | undefined {
+function findEra(headers: Pick<Headers, 'get'>, body: Members): Era | undefined {
   const version = headers.get('mcp-protocol-version') ?? undefined
   const method = headers.get('mcp-method') ?? undefined
   const route = classifyInboundRequest({
@@ -45,7 +45,7 @@ function findEra(headers: Headers, body: Members): Era | undefined {
   return isPlain && (version === undefined || legacyRevisions.includes(version)) ? 'legacy' : undefined
 }
 
-function acceptsBoth(headers: Headers): boolean {
+function acceptsBoth(headers: Pick<Headers, 'get'>): boolean {
   const accept = headers.get('accept') ?? ''
   return accept.includes('application/json') && accept.includes('text/event-stream')
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Toolbox } from '../toolbox.ts'
@@ -23,16 +24,23 @@ export function serveOverStdio<Caller>(
   options: StdioOptions,
 ): StdioConnection {
   const { input, output, onFault, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: maxBodyBytes })
+  const transport = new ClosingTransport(input, output, { maxBufferSize: maxBodyBytes })
   const served = serveStdio(({ era }) => createToolServer({ toolbox, caller, era, onFault }, options), {
     transport,
   })
-  const closed = new Promise<void>((resolve) => {
-    const stop = transport.onclose
-    transport.onclose = () => {
-      stop?.()
-      resolve()
-    }
+  const closed = once(transport.events, 'close').then(() => {
+    // A pipe that nobody reads would keep the program alive, as after a message over the limit.
+    input.destroy()
   })
   return { closed, close: () => served.close() }
+}
+
+/** However the connection ends, it ends by this. */
+class ClosingTransport extends StdioServerTransport {
+  readonly events = new EventEmitter()
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.events.emit('close')
+  }
 }

@@ -58,8 +58,9 @@ export async function callResult<Caller>(
  */
 function errorResult(error: PmlError, era: Era): CallToolResult {
   const body = { ...error.toJSON() }
-  const result: CallToolResult = { content: [{ type: 'text', text: error.message }], isError: true }
-  return era === 'modern' ? { ...result, structuredContent: body } : { ...result, _meta: { error: body } }
+  const content: CallToolResult['content'] = [{ type: 'text', text: error.message }]
+  if (era === 'modern') return { content, structuredContent: body, isError: true }
+  return { _meta: { error: body }, content, isError: true }
 }
 
 /** Scopes are a matter between the registry and its keys; MCP has no word for them. */

@@ -1,0 +1,1 @@
+export { type AllowedSources, findForeign } from './find-foreign.ts'
