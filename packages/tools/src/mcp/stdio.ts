@@ -1,4 +1,3 @@
-import { EventEmitter, once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Toolbox } from '../toolbox.ts'
@@ -28,19 +27,20 @@ export function serveOverStdio<Caller>(
   const served = serveStdio(({ era }) => createToolServer({ toolbox, caller, era, onFault }, options), {
     transport,
   })
-  const closed = once(transport.events, 'close').then(() => {
-    // A pipe that nobody reads would keep the program alive, as after a message over the limit.
-    input.destroy()
-  })
+  // A pipe that nobody reads would keep the program alive, as after a message over the limit.
+  const closed = transport.closed.then(() => void input.destroy())
   return { closed, close: () => served.close() }
 }
 
-/** However the connection ends, it ends by this. */
+/** However the connection ends, it ends by `close`. */
 class ClosingTransport extends StdioServerTransport {
-  readonly events = new EventEmitter()
+  #finish = () => {}
+  readonly closed = new Promise<void>((resolve) => {
+    this.#finish = resolve
+  })
 
   override async close(): Promise<void> {
     await super.close()
-    this.events.emit('close')
+    this.#finish()
   }
 }
