@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { info, startMemoServer, type MemoServer } from '../../test/mcp/memo-server.ts'
 import { eras, headersOf, legacy, modern, post, postWithoutEnd } from '../../test/mcp/post.ts'
+import { createMcpEndpoint } from './endpoint.ts'
 import type { Era } from './options.ts'
 import { createToolServer } from './tool-server.ts'
 
@@ -184,16 +185,19 @@ describe.each(everyEra)('a call in the %s era', (era) => {
     expect(errorIn(message.result, era)).toMatchObject({ error: 'invalid_arguments' })
   })
 
-  it('is told to stop when its client goes away', async () => {
-    const gone = new AbortController()
-    const { headers, body } = call(era, 'memo_wait')
-    const answer = post(server.url, { headers, body, signal: gone.signal })
-    const signal = await server.waits.next()
-    gone.abort()
-    await expect(answer).rejects.toThrow('abort')
-    await aborted(signal)
-    expect(signal.reason).toMatchObject({ code: 'cancelled' })
-  })
+  it.each([{}, { 'mcp-session-id': 'mine' }])(
+    'is told to stop when its client goes away (%j)',
+    async (more) => {
+      const gone = new AbortController()
+      const { headers, body } = call(era, 'memo_wait')
+      const answer = post(server.url, { headers: { ...headers, ...more }, body, signal: gone.signal })
+      const signal = await server.waits.next()
+      gone.abort()
+      await expect(answer).rejects.toThrow('abort')
+      await aborted(signal)
+      expect(signal.reason).toMatchObject({ code: 'cancelled' })
+    },
+  )
 
   it('says nothing of a fault in the toolbox itself but reports it', async () => {
     server.registry.find = () => {
@@ -298,8 +302,11 @@ describe('a wrong request', () => {
     expect({ status: answer.status, code: answer.message.error?.code }).toEqual({ status, code })
   })
 
-  it('that has no end is refused as soon as it is over the limit', async () => {
-    const { status, message } = await postWithoutEnd(server.url, 10_001)
+  it.each([
+    ['in chunks', { sentBytes: 10_001 }],
+    ['of a length', { sentBytes: 1, declaredBytes: 10_001 }],
+  ])('%s is refused as soon as it is known to be over the limit', async (_how, body) => {
+    const { status, message } = await postWithoutEnd(server.url, body)
     expect(status).toBe(413)
     expect(message.error?.data).toMatchObject({ error: 'too_large', limit: 10_000 })
   })
@@ -315,7 +322,7 @@ describe('a wrong request', () => {
   })
 
   it('leaves the server as it was', async () => {
-    await postWithoutEnd(server.url, 10_001)
+    await postWithoutEnd(server.url, { sentBytes: 10_001 })
     const { message } = await post(server.url, whole)
     expect(message.result).toMatchObject({ structuredContent: { text: 'x' } })
   })
@@ -326,9 +333,10 @@ describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
     eras[era]('tools/list'),
     call(era, 'memo_echo', { text: 'x' }),
     call(era, 'memo_echo', {}),
+    call(era, 'memo_echo', JSON.parse('{"text":"x","__proto__":{}}')),
     call(era, 'memo_lose'),
     call(era, 'memo_none'),
-    eras[era]('tools/call', { name: 'memo_lose', _meta: undefined }),
+    eras[era]('tools/call', { name: 'memo_lose' }),
   ])('says byte for byte what the SDK says to %j', async ({ headers, body }) => {
     const session = { toolbox: server.toolbox, caller: { scopes: [] }, era, onFault: () => {} }
     const sdk = createMcpHandler(() => createToolServer(session, { info, onFault: () => {} }))
@@ -337,6 +345,33 @@ describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
     )
     const said = await response.text()
     expect((await post(server.url, { headers, body })).text).toBe(/^data: (.*)$/m.exec(said)?.[1] ?? said)
+  })
+})
+
+describe('a server that reads bodies itself', () => {
+  const caller = { scopes: [] }
+  const { signal } = new AbortController()
+  const messageOf = ({ headers, body }: { headers: Record<string, string | undefined>; body: unknown }) => ({
+    headers: new Headers(headersOf(headers)),
+    body,
+    signal,
+  })
+
+  it('gets the bytes that fetch would send', async () => {
+    const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
+    const request = call('modern', 'memo_echo', { text: 'x' })
+    const { text } = await post(server.url, request)
+    expect(await endpoint.answer(messageOf(request), caller)).toBe(text)
+  })
+
+  it.each([
+    ['a handshake', legacy('initialize')],
+    ['a mismatched header', { ...modern('tools/list'), headers: modern('server/discover').headers }],
+    ['a batch', { headers: {}, body: [legacy('tools/list').body] }],
+    ['nothing', { headers: {}, body: undefined }],
+  ])('is sent to fetch with %s', async (_what, request) => {
+    const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
+    expect(await endpoint.answer(messageOf(request), caller)).toBeUndefined()
   })
 })
 

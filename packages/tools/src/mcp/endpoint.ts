@@ -16,7 +16,7 @@ export interface McpEndpoint<Caller> {
    * is not a plain request to list or call tools and needs `fetch`.
    */
   answer(message: PostedMessage, caller: Caller): Promise<string | undefined>
-  /** Ends what still runs, so that a server can stop. */
+  /** Ends the streams that clients listen on; calls end with their connections. */
   close(): Promise<void>
 }
 

@@ -66,20 +66,21 @@ export function headersOf(more: Outgoing['headers']): Record<string, string> {
   )
 }
 
-/** Without a declared length, and without an end: what is said before that was said while the body still came. */
-export function postWithoutEnd(url: string, bytes: number): Promise<Posted> {
+/** A body that never ends, of a declared length or of none: any answer was given before all of it came. */
+export function postWithoutEnd(
+  url: string,
+  { sentBytes, declaredBytes }: { sentBytes: number; declaredBytes?: number },
+): Promise<Posted> {
   return new Promise((resolve, reject) => {
-    const request = httpRequest(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: both },
-    })
+    const length = declaredBytes === undefined ? {} : { 'content-length': declaredBytes }
+    const request = httpRequest(url, { method: 'POST', headers: { ...headersOf({}), ...length } })
     request.on('error', reject)
     request.on('response', async (response) => {
       const chunks = await response.toArray()
       request.destroy()
       resolve(posted(response.statusCode ?? 0, new Headers(), Buffer.concat(chunks).toString()))
     })
-    request.write(Buffer.alloc(bytes, ' '))
+    request.write(Buffer.alloc(sentBytes, ' '))
   })
 }
 
