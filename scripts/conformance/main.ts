@@ -1,4 +1,4 @@
-// npm run conformance: the official suite against a server built on our adapter.
+// npm run conformance: the official suite against a server built on our adapter. Only this file reads process.*.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -23,7 +23,8 @@ try {
 }
 
 async function runAll() {
-  const suite = await installSuite(npm(), folder, process.execPath)
+  const node = { path: process.execPath, version: process.versions.node }
+  const suite = await installSuite(npm(), folder, node)
   const server = await startFixture(process.execPath)
   try {
     const runs = []

@@ -23,13 +23,19 @@ interface Requirements {
   readonly not_scored?: readonly { readonly scenario: string; readonly leg: string }[]
 }
 
-export async function installSuite(npm: Npm, folder: string, ownNode: string): Promise<Suite> {
-  const isNewEnough = Number(process.versions.node.split('.')[0]) >= OLDEST_NODE
+export interface Node {
+  readonly path: string
+  readonly version: string
+}
+
+/** With a Node of its own where ours is too old for it. */
+export async function installSuite(npm: Npm, folder: string, ownNode: Node): Promise<Suite> {
+  const isNewEnough = Number.parseInt(ownNode.version, 10) >= OLDEST_NODE
   const packages = [`${SUITE}@${SUITE_VERSION}`, ...(isNewEnough ? [] : [`node@${NODE_VERSION}`])]
   await runNpm(npm, ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], folder)
   const installed = join(folder, 'node_modules', SUITE)
   return {
-    nodePath: isNewEnough ? ownNode : await findProgram(join(folder, 'node_modules', 'node'), 'node'),
+    nodePath: isNewEnough ? ownNode.path : await findProgram(join(folder, 'node_modules', 'node'), 'node'),
     folder: installed,
     program: await findProgram(installed, 'conformance'),
   }
