@@ -44,6 +44,12 @@ describe('a scenario on the list', () => {
     expect(outcomeOf('prompts-list', [check('a', 'FAILURE'), malformed], [prompts])).toEqual(['fail'])
   })
 
+  it('does not apply when it was to pass for want of anything to test, and fails when it no longer does', () => {
+    const hollow = { ...prompts, passesAnyway: true }
+    expect(outcomeOf('prompts-list', [check('a', 'SUCCESS')], [hollow])).toEqual(['not applicable'])
+    expect(outcomeOf('prompts-list', [check('a', 'FAILURE')], [hollow])).toEqual(['fail'])
+  })
+
   it('fails when the suite does not know it', () => {
     const verdicts = judge([{ revision, scenario: 'tools-list', checks: [check('a', 'SUCCESS')] }], [prompts])
     expect(verdicts.map(({ scenario, outcome }) => [scenario, outcome])).toEqual([
