@@ -36,29 +36,24 @@ describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
   })
 })
 
-describe('a server that reads bodies itself', () => {
-  const caller = { scopes: [] }
-  const { signal } = new AbortController()
-  const messageOf = ({ headers, body }: { headers: Record<string, string | undefined>; body: unknown }) => ({
-    headers: new Headers(headersOf(headers)),
-    body,
-    signal,
-  })
+describe('a server that writes to the socket itself', () => {
+  const answer = ({ headers, body }: { headers: Record<string, string | undefined>; body: unknown }) => {
+    const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
+    const init = { method: 'POST', headers: headersOf(headers), body: JSON.stringify(body) }
+    return endpoint.answer(new Request(server.url, init), { scopes: [] })
+  }
 
   it('gets the bytes that fetch would send', async () => {
-    const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
     const request = call('modern', 'memo_echo', { text: 'x' })
-    const { text } = await post(server.url, request)
-    expect(await endpoint.answer(messageOf(request), caller)).toBe(text)
+    expect(await answer(request)).toBe((await post(server.url, request)).text)
   })
 
   it.each([
-    ['a handshake', legacy('initialize')],
-    ['a mismatched header', { ...modern('tools/list'), headers: modern('server/discover').headers }],
-    ['a batch', { headers: {}, body: [legacy('tools/list').body] }],
-    ['nothing', { headers: {}, body: undefined }],
-  ])('is sent to fetch with %s', async (_what, request) => {
-    const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
-    expect(await endpoint.answer(messageOf(request), caller)).toBeUndefined()
+    ['a handshake', legacy('initialize'), 200],
+    ['a mismatched header', { ...modern('tools/list'), headers: modern('server/discover').headers }, 400],
+    ['a batch', { ...legacy('tools/list'), body: [legacy('tools/list').body] }, 400],
+  ])('gets a whole response to %s', async (_what, request, status) => {
+    const answered = await answer(request)
+    expect(typeof answered === 'string' ? answered : answered.status).toBe(status)
   })
 })
