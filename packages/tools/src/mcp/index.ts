@@ -1,0 +1,3 @@
+export { type McpEndpoint, createMcpEndpoint } from './endpoint.ts'
+export { type McpOptions } from './options.ts'
+export { type StdioConnection, type StdioOptions, serveOverStdio } from './stdio.ts'

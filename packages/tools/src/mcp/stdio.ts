@@ -1,0 +1,46 @@
+import type { Readable, Writable } from 'node:stream'
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import type { Toolbox } from '../toolbox.ts'
+import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
+import { createToolServer } from './tool-server.ts'
+
+export interface StdioOptions extends McpOptions {
+  readonly input: Readable
+  /** Nothing else may be written to it. */
+  readonly output: Writable
+}
+
+export interface StdioConnection {
+  /** When the client has gone or `close` was called. What still ran has been told to stop. */
+  readonly closed: Promise<void>
+  close(): Promise<void>
+}
+
+/** The tools for the one client at the other end of two streams; its first message decides the era. */
+export function serveOverStdio<Caller>(
+  toolbox: Toolbox<Caller>,
+  caller: Caller,
+  options: StdioOptions,
+): StdioConnection {
+  const { input, output, onFault, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
+  const transport = new ClosingTransport(input, output, { maxBufferSize: maxBodyBytes })
+  const served = serveStdio(({ era }) => createToolServer({ toolbox, caller, era, onFault }, options), {
+    transport,
+  })
+  // A pipe that nobody reads would keep the program alive, as after a message over the limit.
+  const closed = transport.closed.then(() => void input.destroy())
+  return { closed, close: () => served.close() }
+}
+
+/** However the connection ends, it ends by `close`. */
+class ClosingTransport extends StdioServerTransport {
+  #finish = () => {}
+  readonly closed = new Promise<void>((resolve) => {
+    this.#finish = resolve
+  })
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.#finish()
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type ListToolsResult,
+  type Tool as McpTool,
+} from '@modelcontextprotocol/server'
+import { PmlError } from '@pml/core'
+import type { ListedTool } from '../ready-tool.ts'
+import type { Leaving, Toolbox } from '../toolbox.ts'
+import type { Era, McpOptions } from './options.ts'
+
+/** A toolbox in the hands of one caller, speaking one era. */
+export interface ToolSession<Caller> {
+  readonly toolbox: Toolbox<Caller>
+  readonly caller: Caller
+  readonly era: Era
+  readonly onFault: McpOptions['onFault']
+}
+
+export interface ToolCallParams {
+  readonly name: string
+  readonly arguments?: unknown
+}
+
+/** All the caller may use, on one page. Throws ProtocolErrors only. */
+export async function listResult<Caller>(session: ToolSession<Caller>): Promise<ListToolsResult> {
+  try {
+    const tools = await session.toolbox.list(session.caller)
+    return { tools: tools.map(mcpToolOf) }
+  } catch (error) {
+    if (error instanceof PmlError) throw internalError(error.message, error)
+    throw faultOf(session, error)
+  }
+}
+
+/** What the tool gave, or why it could not, for the model to read. Throws ProtocolErrors only. */
+export async function callResult<Caller>(
+  session: ToolSession<Caller>,
+  params: ToolCallParams,
+  leaving: Leaving,
+): Promise<CallToolResult> {
+  const { name, arguments: args = {} } = params
+  try {
+    const output = await session.toolbox.call(session.caller, { name, args, leaving })
+    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw faultOf(session, error)
+    if (error.code === 'unknown_tool')
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.toJSON())
+    return errorResult(error, session.era)
+  }
+}
+
+/**
+ * Clients of the legacy era check `structuredContent` against the output schema even of an error, and then show their
+ * own complaint instead of ours; there, what a program wants to know stands in `_meta`.
+ */
+function errorResult(error: PmlError, era: Era): CallToolResult {
+  const body = { ...error.toJSON() }
+  const content: CallToolResult['content'] = [{ type: 'text', text: error.message }]
+  if (era === 'modern') return { content, structuredContent: body, isError: true }
+  return { _meta: { error: body }, content, isError: true }
+}
+
+/** Scopes are a matter between the registry and its keys; MCP has no word for them. */
+function mcpToolOf({ scope: _scope, ...tool }: ListedTool): McpTool {
+  return tool as McpTool
+}
+
+function faultOf<Caller>({ onFault }: ToolSession<Caller>, fault: unknown): ProtocolError {
+  onFault(fault)
+  return internalError('Internal error')
+}
+
+function internalError(message: string, error?: PmlError): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InternalError, message, error?.toJSON())
+}

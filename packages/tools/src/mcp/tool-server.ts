@@ -1,0 +1,43 @@
+import { ProtocolError, ProtocolErrorCode, Server, type StandardSchemaV1 } from '@modelcontextprotocol/server'
+import { leavingWith } from '../toolbox.ts'
+import { LIST_TTL_MS, type McpOptions } from './options.ts'
+import { callResult, listResult, type ToolCallParams, type ToolSession } from './tool-results.ts'
+
+/** The SDK has checked the shape by then; a schema of its own would copy the arguments and drop `__proto__` silently. */
+const asItCame: StandardSchemaV1<ToolCallParams> = {
+  '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value: value as ToolCallParams }) },
+}
+
+const noElicitation = {
+  getValidator: () => {
+    throw new Error('This server never asks a client for input')
+  },
+}
+
+/** The SDK's server for one connection or one request: the tools of one caller, and nothing else. */
+export function createToolServer<Caller>(
+  session: ToolSession<Caller>,
+  { info, instructions }: McpOptions,
+): Server {
+  const server = new Server(info, {
+    capabilities: { tools: {} },
+    ...(instructions === undefined ? {} : { instructions }),
+    cacheHints: {
+      'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },
+    },
+    // The SDK would make an ajv instance for each server.
+    jsonSchemaValidator: noElicitation,
+  })
+  server.setRequestHandler('tools/list', ({ params }) => {
+    if (params?.cursor === undefined) return listResult(session)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      'Cannot find this cursor: all tools are on one page',
+    )
+  })
+  server.setRequestHandler('tools/call', { params: asItCame }, (params, { mcpReq }) =>
+    callResult(session, params, leavingWith(mcpReq.signal)),
+  )
+  return server
+}

@@ -1,0 +1,59 @@
+// npm run conformance: the official suite against a server built on our adapter. Only this file reads process.*.
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Npm } from '../pin/run-npm.ts'
+import { startFixture } from './fixture.ts'
+import { judge, type Exception, type Verdict } from './judge.ts'
+import { installSuite, runSuite } from './suite.ts'
+
+const REVISIONS = ['2026-07-28', '2025-11-25']
+const NPM_TIMEOUT_MS = 300_000
+
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+
+const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
+try {
+  const verdicts = judge(await runAll(), await readExceptions())
+  process.stdout.write(printVerdicts(verdicts))
+  process.exitCode = verdicts.some(({ outcome }) => outcome === 'fail') ? 1 : 0
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
+
+async function runAll() {
+  const node = { path: process.execPath, version: process.versions.node }
+  const suite = await installSuite(npm(), folder, node)
+  const server = await startFixture(process.execPath)
+  try {
+    const runs = []
+    for (const revision of REVISIONS)
+      runs.push(...(await runSuite(suite, { url: server.url, revision, output: join(folder, revision) })))
+    return runs
+  } finally {
+    await server.stop()
+  }
+}
+
+async function readExceptions(): Promise<Exception[]> {
+  const text = await readFile(new URL('not-applicable.json', import.meta.url), 'utf8')
+  return JSON.parse(text) as Exception[]
+}
+
+function printVerdicts(verdicts: readonly Verdict[]): string {
+  const lines = verdicts.map(
+    ({ revision, scenario, outcome, why }) =>
+      `${revision}  ${outcome.padEnd(14)}  ${scenario}${why === '' ? '' : `  (${why})`}`,
+  )
+  const count = (wanted: Verdict['outcome']) => verdicts.filter(({ outcome }) => outcome === wanted).length
+  const summary = `${count('pass')} passed, ${count('not applicable')} not applicable, ${count('fail')} failed`
+  return `${[...lines, summary].join('\n')}\n`
+}
+
+/** The npm that runs this script, else the one on the path. */
+function npm(): Npm {
+  const script = process.env.npm_execpath ?? ''
+  const [command, args] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script]] : ['npm', []]
+  return { command, args, env: process.env, timeoutMs: NPM_TIMEOUT_MS, signal: stopping.signal }
+}
