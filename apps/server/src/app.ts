@@ -1,6 +1,7 @@
 import { parseName, parseReference, PmlError, type Name } from '@pml/core'
 import { newKey } from '@pml/core/schemas'
 import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
+import type { McpEndpoint } from '@pml/tools/mcp'
 import { Hono } from 'hono'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
 import type { CatalogPages } from './catalog/catalog-pages.ts'
@@ -16,9 +17,9 @@ import type { Database } from './db/connect.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
-import { readerOf, toolCallerOf, writerOf, type CallerDeps } from './http/caller.ts'
+import { readerOf, requireOwn, toolCallerOf, writerOf, type CallerDeps } from './http/caller.ts'
 import { errorAnswer } from './http/error-response.ts'
-import { allowedMethods, corsPreflight } from './http/methods.ts'
+import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
 import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
 import { parseBody } from './http/parse-body.ts'
 import { publicationIn } from './http/publication-request.ts'
@@ -42,21 +43,30 @@ export interface AppDeps extends CallerDeps, ObserveDeps {
   readonly readiness: () => Promise<Readiness>
   readonly tools: ToolRegistry<RegistryContext>
   readonly toolbox: Toolbox<ToolCaller>
+  readonly mcp: McpEndpoint<ToolCaller>
   readonly docs: DocsPage
   readonly publicUrl: string | undefined
 }
 
 export function createApp(deps: AppDeps): Hono<Env> {
-  const { db, entries, pages, tools, toolbox, metrics, log } = deps
+  const { db, entries, pages, tools, toolbox, mcp, metrics, log } = deps
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
   app.options('*', corsPreflight)
 
   app.get('/mcp', async (c) => {
+    if (isForEvents(c.req.header('accept')))
+      throw new PmlError('method_not_allowed', 'Cannot GET events: MCP is spoken by POST', { allow: 'POST' })
     const { searchParams, search } = new URL(c.req.url)
     const page = await pages.read(parseCatalogQuery(searchParams), await readerOf(deps, c), search.slice(1))
     return toResponse(chooseAnswer(page, c.req.header('if-none-match')))
+  })
+  app.post('/mcp', async (c) => {
+    requireOwn(deps, c)
+    c.header('Cache-Control', 'no-store')
+    c.header('X-Content-Type-Options', 'nosniff')
+    return mcp.fetch(c.req.raw, await toolCallerOf(deps, c))
   })
   app.get('/mcp/:reference', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
@@ -111,6 +121,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
   })
   app.post('/tools/:name', async (c) => {
+    requireOwn(deps, c)
     const caller = await toolCallerOf(deps, c)
     const args = await readToolArguments(c.req.raw)
     const call = { name: c.req.param('name'), args, leaving: leavingWith(c.req.raw.signal) }

@@ -13,7 +13,7 @@ export interface ToolCaller {
   readonly requestId: string
 }
 
-export interface ToolboxDeps extends RegistryParts {
+export interface ToolboxDeps {
   readonly log: Logger
   readonly failures: RateLimit
   readonly writes: RateLimit
@@ -23,14 +23,15 @@ export interface ToolboxDeps extends RegistryParts {
 /** The registry's tools with its rules: scopes decide who may, and calls are counted like any other request. */
 export function createRegistryToolbox(
   tools: ToolRegistry<RegistryContext>,
-  { log, failures, writes, reads, ...parts }: ToolboxDeps,
+  registry: RegistryParts,
+  { log, failures, writes, reads }: ToolboxDeps,
 ): Toolbox<ToolCaller> {
   const toolbox = createToolbox<RegistryContext, ToolCaller>(tools, {
     findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
     begin: ({ actor, address }, { effect }, limit) => {
       if (effect === 'read') reads?.take(address)
       else writes.take(actor.id)
-      return { ...parts, actor, limit }
+      return { registry, actor, limit }
     },
     explain: ({ requestId }, fault) => explainFault(fault, { log, requestId }),
   })

@@ -21,7 +21,8 @@ export interface RegistryParts {
 }
 
 /** What a call of one gets. */
-export interface RegistryContext extends RegistryParts {
+export interface RegistryContext {
+  readonly registry: RegistryParts
   readonly actor: Actor
   /** Its signal is aborted when nobody waits for the result any more. */
   readonly limit: Limit

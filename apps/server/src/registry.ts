@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { PmlError, type Name } from '@pml/core'
 import { unknownTool, type ToolRegistry } from '@pml/tools'
+import { createMcpEndpoint } from '@pml/tools/mcp'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { openBodyFile } from './catalog/body-file.ts'
@@ -16,11 +17,14 @@ import { startReadingAhead } from './catalog/read-ahead.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
+import { createForeignCheck } from './http/foreign-requests.ts'
 import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
+import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
 import { createMetrics } from './metrics.ts'
 import { checkReadiness } from './readiness.ts'
 import { createRegistryToolbox } from './registry-toolbox.ts'
+import { VERSION } from './version.ts'
 import { loadRegistryTools, type RegistryContext } from './registry-tools.ts'
 
 export interface Registry {
@@ -42,6 +46,7 @@ export interface RegistryDeps {
     | 'trustProxy'
     | 'publicUrl'
     | 'disabledTools'
+    | 'host'
   >
   readonly stdDir: string
   /** Where the tools are, if not in their own folder. */
@@ -52,6 +57,8 @@ export interface RegistryDeps {
 }
 
 const FAILED_KEYS_PER_MINUTE = 60
+const INSTRUCTIONS =
+  'A registry of MCPs in which nothing changes silently. Search it with mcp_search, then mcp_get gives the code or the document with its integrity.'
 /** The share of the cache's memory that goes to pages of the catalog. */
 const PAGES_SHARE = 1 / 8
 
@@ -96,15 +103,26 @@ export async function createRegistry({
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
   }
   const tools = await offeredTools({ toolsDir, disabled: config.disabledTools, log })
-  const toolbox = createRegistryToolbox(tools, { ...parts, ...limits, log })
+  const toolbox = createRegistryToolbox(tools, parts, { ...limits, log })
+  const mcp = createMcpEndpoint(toolbox, {
+    info: { name: 'pml-registry', version: VERSION },
+    instructions: INSTRUCTIONS,
+    maxBodyBytes: TOOL_LIMIT_BYTES,
+    onFault: (fault) => log.error({ err: fault }, 'a tool failed unexpectedly'),
+  })
+  const calls = {
+    tools,
+    toolbox,
+    mcp,
+    findForeign: createForeignCheck(config),
+    trustProxy: config.trustProxy,
+  }
   const app = createApp({
     ...parts,
     ...limits,
-    tools,
-    toolbox,
+    ...calls,
     metrics,
     log,
-    trustProxy: config.trustProxy,
     newRequestId,
     docs: readDocsPage(new URL('docs/', assets)),
     publicUrl: config.publicUrl,
@@ -114,9 +132,10 @@ export async function createRegistry({
     // Where reads are counted, all of them go through the routes, which count.
     listener:
       config.readsPerMinute === undefined
-        ? createListener({ entries, pages, tools, toolbox, metrics, routed, log, newRequestId })
+        ? createListener({ ...calls, entries, pages, metrics, routed, log, newRequestId })
         : routed,
     stop: async () => {
+      await mcp.close()
       await sync.stop()
       await ahead.stop()
       await follower.stop()

@@ -78,17 +78,16 @@ async function withinLimits<Context>(
   leaving: Leaving,
   run: (limit: Limit) => unknown,
 ): Promise<unknown> {
-  let end: (reason: PmlError) => void = () => {}
-  const ended = new Promise<never>((_, fail) => (end = fail))
   const limit = new LazyLimit()
-  const stop = (reason: PmlError) => {
-    limit.abort(reason)
-    end(reason)
-  }
-  const timer = setTimeout(() => stop(tooLong(name, timeoutMs)), timeoutMs)
-  const stay = leaving(() => stop(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)))
+  const timer = setTimeout(() => limit.end(tooLong(name, timeoutMs)), timeoutMs)
+  const stay = leaving(() =>
+    limit.end(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)),
+  )
   try {
-    return await Promise.race([limit.reason ? ended : run(limit), ended])
+    return await new Promise((finish, fail) => {
+      limit.onEnd(fail)
+      if (!limit.reason) Promise.resolve(run(limit)).then(finish, fail)
+    })
   } finally {
     clearTimeout(timer)
     stay()
@@ -97,6 +96,7 @@ async function withinLimits<Context>(
 
 class LazyLimit implements Limit {
   #controller: AbortController | undefined
+  #tell: ((reason: PmlError) => void) | undefined
   reason: PmlError | undefined
 
   get signal(): AbortSignal {
@@ -105,9 +105,15 @@ class LazyLimit implements Limit {
     return this.#controller.signal
   }
 
-  abort(reason: PmlError): void {
+  onEnd(tell: (reason: PmlError) => void): void {
+    this.#tell = tell
+    if (this.reason) tell(this.reason)
+  }
+
+  end(reason: PmlError): void {
     this.reason = reason
     this.#controller?.abort(reason)
+    this.#tell?.(reason)
   }
 }
 

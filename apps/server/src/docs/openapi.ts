@@ -14,6 +14,7 @@ import {
 import type { ListedTool } from '@pml/tools'
 import { toolPaths } from '@pml/tools/http'
 import { z } from 'zod'
+import { VERSION } from '../version.ts'
 
 /** OpenAPI 3.1 of every route in app.ts; a test compares the two lists. */
 export function openApiDocument(publicUrl: string | undefined, tools: readonly ListedTool[]) {
@@ -21,7 +22,7 @@ export function openApiDocument(publicUrl: string | undefined, tools: readonly L
     openapi: '3.1.0',
     info: {
       title: 'PML Registry',
-      version: '0.1.0',
+      version: VERSION,
       description: 'A registry of MCPs in which nothing changes silently. Every error is {error, message}.',
     },
     servers: [{ url: publicUrl ?? '/' }],
@@ -120,7 +121,18 @@ const registryPaths = {
       responses: {
         200: json(ref('CatalogPage'), 'A page, sorted by name'),
         304: { description: 'Unchanged' },
-        ...fails(400, 401, 429, 503),
+        ...fails(400, 401, 405, 429, 503),
+      },
+    },
+    post: {
+      summary: 'The tools over MCP, revision 2026-07-28 and older ones',
+      description: 'One JSON-RPC message. The tools are those of GET /tools; see docs/mcp.md.',
+      security: withOrWithoutKey,
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      responses: {
+        200: json({ type: 'object' }, 'A JSON-RPC answer, or a stream of them'),
+        202: { description: 'A notification was taken' },
+        ...fails(400, 401, 403, 413, 415, 429, 503),
       },
     },
   },

@@ -35,6 +35,19 @@ export function toResponse({ status, headers, body }: Answer): Response {
   return new Response(body === null ? null : Buffer.from(body, 'latin1'), { status, headers })
 }
 
+/** What the bytes say in UTF-8. Where no character is beyond ASCII they are the text. */
+export function textOf(bytes: ByteString): string {
+  return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString()
+}
+
+export function bytesOf(text: string): ByteString {
+  return isAscii(text) ? text : Buffer.from(text).toString('latin1')
+}
+
+function isAscii(text: string): boolean {
+  return Buffer.byteLength(text) === text.length
+}
+
 export function byteString(bytes: Uint8Array): ByteString {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }

@@ -5,6 +5,7 @@ import { isConnectionError, type Database } from '../db/connect.ts'
 import { anonymous, type Actor } from '../keys/actor.ts'
 import { authenticate } from '../keys/authenticate.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
+import type { FindForeign } from './foreign-requests.ts'
 import type { Env } from './observe-requests.ts'
 import type { RateLimit } from './rate-limit.ts'
 
@@ -13,6 +14,7 @@ export interface CallerDeps {
   readonly failures: RateLimit
   readonly writes: RateLimit
   readonly trustProxy: boolean
+  readonly findForeign: FindForeign
 }
 
 /**
@@ -38,14 +40,23 @@ export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
   return actor
 }
 
+/** A browser sends what any page tells it to, keys included where it knows one. */
+export function requireOwn({ findForeign }: CallerDeps, c: Context): void {
+  const foreign = findForeign(c.req.raw.headers)
+  if (foreign) throw foreign
+}
+
 /** Who calls a tool: counted by the tool's effect, once it is known which tool. */
 export async function toolCallerOf(deps: CallerDeps, c: Context<Env>): Promise<ToolCaller> {
   const actor = await readerOf(deps, c)
   return { actor, address: addressOf(c, deps.trustProxy), requestId: c.get('requestId') }
 }
 
-/** The nearest hop that we can know: the last one that a trusted proxy noted, else the socket's peer. */
 export function addressOf(c: Context, trustProxy: boolean): string {
-  const forwarded = trustProxy ? c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() : undefined
-  return forwarded || (c.env?.incoming?.socket?.remoteAddress ?? 'unknown')
+  return nearestHop(c.env?.incoming?.socket?.remoteAddress, trustProxy && c.req.header('x-forwarded-for'))
+}
+
+/** The nearest that we can know: the last address that a trusted proxy noted, else the socket's peer. */
+export function nearestHop(peer: string | undefined, forwarded: string | false | undefined): string {
+  return (forwarded && forwarded.split(',').at(-1)?.trim()) || (peer ?? 'unknown')
 }

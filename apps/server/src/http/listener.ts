@@ -6,8 +6,9 @@ import type { CurrentEntries } from '../catalog/current-entries.ts'
 import { answerFor, type Entry } from '../catalog/entry.ts'
 import type { Metrics } from '../metrics.ts'
 import { chooseAnswer, type Answer } from './answer.ts'
-import { callDirectly, findDirectTool, type DirectCallDeps } from './call-directly.ts'
+import { findDirectCall, type DirectCall, type DirectCallDeps } from './direct-calls.ts'
 import { errorAnswer } from './error-response.ts'
+import { isForEvents } from './methods.ts'
 import { requestIdOf } from './observe-requests.ts'
 
 export interface ListenerDeps extends DirectCallDeps {
@@ -26,12 +27,11 @@ const ENTRY = '/mcp/'
 export function createListener({
   entries,
   pages,
-  tools,
-  toolbox,
   metrics,
   routed,
   log,
   newRequestId,
+  ...calls
 }: ListenerDeps): RequestListener {
   function readEntry(request: IncomingMessage, response: ServerResponse, reference: Reference): void {
     const send = (entry: Entry | undefined) => {
@@ -51,7 +51,7 @@ export function createListener({
   }
 
   function readPage(request: IncomingMessage, response: ServerResponse, search: string): void {
-    const page = pages.peek(search)
+    const page = isForEvents(request.headers.accept) ? undefined : pages.peek(search)
     if (!page) return void routed(request, response)
     sendAnswer(request, response, {
       route: '/mcp',
@@ -59,15 +59,18 @@ export function createListener({
     })
   }
 
-  function callTool(request: IncomingMessage, response: ServerResponse, name: string): void {
+  function answerCall(
+    { route, answer: find }: DirectCall,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
     const requestId = requestIdOf(request.headers['x-request-id'], newRequestId)
-    const send = ({ status, headers, body }: Answer) => {
-      const answer = { status, headers: { ...headers, 'X-Request-Id': requestId }, body }
-      if (!response.destroyed) sendAnswer(request, response, { route: '/tools/:name', answer })
+    const send = (found: Answer | undefined) => {
+      if (!found) return void routed(request, response)
+      const answer = { ...found, headers: { ...found.headers, 'X-Request-Id': requestId } }
+      if (!response.destroyed) sendAnswer(request, response, { route, answer })
     }
-    callDirectly({ tools, toolbox }, { request, response, name, requestId }).then(send, (error) =>
-      send(errorAnswer(error, { log, requestId })),
-    )
+    find(request, response, requestId).then(send, (error) => send(errorAnswer(error, { log, requestId })))
   }
 
   function sendAnswer(
@@ -85,8 +88,8 @@ export function createListener({
     const { method, url = '', headers } = request
     const isPlainRead = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
     if (!isPlainRead) {
-      const tool = findDirectTool({ tools, toolbox }, request)
-      return tool === undefined ? void routed(request, response) : callTool(request, response, tool)
+      const call = findDirectCall(calls, request)
+      return call ? answerCall(call, request, response) : void routed(request, response)
     }
     if (url === '/mcp' || url.startsWith('/mcp?'))
       return readPage(request, response, url.slice('/mcp?'.length))

@@ -14,6 +14,11 @@ export function allowedMethods(app: Hono<Env>): Map<string, string> {
   return new Map([...byPath].map(([path, methods]) => [path, [...methods, 'OPTIONS'].toSorted().join(', ')]))
 }
 
+/** MCP clients of the older revisions ask for a stream of events where others read the catalog. */
+export function isForEvents(accept: string | undefined): boolean {
+  return accept?.includes('text/event-stream') === true
+}
+
 /** Other pages may read; whatever needs a key is not for them. */
 export const corsPreflight: Handler<Env> = (c) =>
   c.body(null, 204, {

@@ -1,4 +1,4 @@
-import { byteString, type Answer } from './answer.ts'
+import { bytesOf, type Answer } from './answer.ts'
 import { readJson } from './read-json.ts'
 
 /** Room for a module of 1 MiB with every character escaped in the usual ways. */
@@ -6,9 +6,11 @@ export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
 
 /** A tool's output as it is sent; it may hold a secret, so nobody keeps it. */
 export function toolAnswer(output: unknown): Answer {
-  const text = JSON.stringify(output)
-  // Text without characters beyond ASCII is its own bytes.
-  const body = Buffer.byteLength(text) === text.length ? text : byteString(Buffer.from(text))
+  return jsonAnswer(JSON.stringify(output))
+}
+
+export function jsonAnswer(text: string): Answer {
+  const body = bytesOf(text)
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),

@@ -10,5 +10,5 @@ export default defineTool({
   scope: 'admin',
   input: z.object({}),
   output: keyList,
-  run: ({ db, actor }: RegistryContext) => listKeys(db, actor),
+  run: ({ registry: { db }, actor }: RegistryContext) => listKeys(db, actor),
 })

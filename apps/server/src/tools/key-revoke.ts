@@ -10,7 +10,7 @@ export default defineTool({
   scope: 'admin',
   input: z.object({ id: keyId }),
   output: z.object({ id: z.string(), revoked: z.literal(true) }),
-  run: async ({ db, actor }: RegistryContext, { id }) => {
+  run: async ({ registry: { db }, actor }: RegistryContext, { id }) => {
     await revokeKey(db, actor, id)
     return { id, revoked: true as const }
   },

@@ -11,5 +11,5 @@ export default defineTool({
   scope: 'admin',
   input: z.object({ id: keyId }),
   output: keyCreated,
-  run: ({ db, actor }: RegistryContext, { id }) => rotateKey(db, actor, id),
+  run: ({ registry: { db }, actor }: RegistryContext, { id }) => rotateKey(db, actor, id),
 })

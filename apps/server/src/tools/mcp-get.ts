@@ -4,6 +4,7 @@ import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { fqdnOf, requireCurrent } from '../catalog/entry.ts'
 import { mediaTypeOf } from '../catalog/release.ts'
+import { textOf } from '../http/answer.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { reference } from '../tool-parameters.ts'
 
@@ -20,12 +21,12 @@ export default defineTool({
     mediaType: z.string(),
     content: z.string().describe('The module, or the document as JSON text'),
   }),
-  run: async ({ entries, actor }: RegistryContext, { name: asked }) => {
+  run: async ({ registry: { entries }, actor }: RegistryContext, { name: asked }) => {
     const { name, hash } = parseReference(asked)
     const entry = await entries.read(name, actor)
     requireCurrent(entry, hash)
     const { type, routing, visibility, integrity, body } = entry
-    const content = Buffer.from(body, 'latin1').toString()
+    const content = textOf(body)
     return {
       fqdn: fqdnOf(entry),
       type,

@@ -13,5 +13,5 @@ export default defineTool({
     cursor: z.string().min(1).max(400).optional().describe('nextCursor of the answer before'),
   }),
   output: catalogPage,
-  run: ({ pages, actor }: RegistryContext, wish) => pages.list({ ...wish, page: 1 }, actor),
+  run: ({ registry: { pages }, actor }: RegistryContext, wish) => pages.list({ ...wish, page: 1 }, actor),
 })

@@ -21,10 +21,10 @@ export default defineTool({
     visibility: visibility.optional().describe('Who may see it; left out, it stays as it is, or is public'),
   }),
   output: published,
-  run: (context: RegistryContext, { name: asked, kind, content, ...attributes }) => {
+  run: ({ registry, actor }: RegistryContext, { name: asked, kind, content, ...attributes }) => {
     const name = parseName(asked)
     const bytes = Buffer.from(content)
-    return publish(context, context.actor, {
+    return publish(registry, actor, {
       name,
       read: async () => parsePublication({ name, bytes, isDocument: kind === 'document' }, attributes),
     })

@@ -11,9 +11,9 @@ export default defineTool({
   scope: 'publish',
   input: z.object({ name }),
   output: z.object({ name: z.string(), retired: z.literal(true) }),
-  run: async (context: RegistryContext, { name: asked }) => {
+  run: async ({ registry, actor }: RegistryContext, { name: asked }) => {
     const name = parseName(asked)
-    await retire(context, context.actor, name)
+    await retire(registry, actor, name)
     return { name, retired: true as const }
   },
 })

@@ -13,6 +13,6 @@ export default defineTool({
     limit: z.int().min(1).max(100).default(20).describe('How many entries at most'),
   }),
   output: catalogPage.pick({ items: true, total: true }),
-  run: ({ pages, actor }: RegistryContext, { query, ...wish }) =>
+  run: ({ registry: { pages }, actor }: RegistryContext, { query, ...wish }) =>
     pages.list({ ...wish, q: query, page: 1 }, actor),
 })

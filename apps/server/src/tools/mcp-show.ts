@@ -12,7 +12,7 @@ export default defineTool({
   effect: 'read',
   input: z.object({ name: reference }),
   output: metadata,
-  run: async ({ db, entries, actor }: RegistryContext, { name: asked }) => {
+  run: async ({ registry: { db, entries }, actor }: RegistryContext, { name: asked }) => {
     const { name, hash } = parseReference(asked)
     requireCurrent(await entries.read(name, actor), hash)
     return readMetadata(db, { name, hash })

@@ -10,5 +10,5 @@ export default defineTool({
     status: z.enum(['ready', 'not ready']),
     checks: z.object({ database: z.string(), migrations: z.string(), config: z.string() }),
   }),
-  run: ({ readiness }: RegistryContext) => readiness(),
+  run: ({ registry: { readiness } }: RegistryContext) => readiness(),
 })

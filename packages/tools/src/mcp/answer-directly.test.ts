@@ -39,8 +39,8 @@ describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
 describe('a server that writes to the socket itself', () => {
   const answer = ({ headers, body }: { headers: Record<string, string | undefined>; body: unknown }) => {
     const endpoint = createMcpEndpoint(server.toolbox, { info, onFault: () => {} })
-    const init = { method: 'POST', headers: headersOf(headers), body: JSON.stringify(body) }
-    return endpoint.answer(new Request(server.url, init), { scopes: [] })
+    const message = { headers: new Headers(headersOf(headers)), body, leaving: () => () => {} }
+    return endpoint.answerDirectly(message, { scopes: [] })
   }
 
   it('gets the bytes that fetch would send', async () => {
@@ -49,11 +49,10 @@ describe('a server that writes to the socket itself', () => {
   })
 
   it.each([
-    ['a handshake', legacy('initialize'), 200],
-    ['a mismatched header', { ...modern('tools/list'), headers: modern('server/discover').headers }, 400],
-    ['a batch', { ...legacy('tools/list'), body: [legacy('tools/list').body] }, 400],
-  ])('gets a whole response to %s', async (_what, request, status) => {
-    const answered = await answer(request)
-    expect(typeof answered === 'string' ? answered : answered.status).toBe(status)
+    ['a handshake', legacy('initialize')],
+    ['a mismatched header', { ...modern('tools/list'), headers: modern('server/discover').headers }],
+    ['a batch', { ...legacy('tools/list'), body: [legacy('tools/list').body] }],
+  ])('is told to let the SDK answer %s', async (_what, request) => {
+    expect(await answer(request)).toBeUndefined()
   })
 })

@@ -142,7 +142,7 @@ describe.each(everyEra)('a call in the %s era', (era) => {
   it.each([
     ['memo_wipe', 'forbidden', 'Cannot do this without admin'],
     ['memo_lose', 'not_found', 'There is no such memo'],
-    ['memo_break', 'internal_error', 'Cannot finish memo_break because of a fault here'],
+    ['memo_break', 'internal_error', 'Cannot finish because of a fault here'],
     ['memo_hang', 'tool_timeout', 'Cannot finish memo_hang: it took longer than 0.02 s'],
   ])('of %s fails with %s, for the model to read', async (tool, error, text) => {
     const { status, message, text: whole } = await post(server.url, call(era, tool))

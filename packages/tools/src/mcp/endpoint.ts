@@ -1,7 +1,7 @@
 import { createMcpHandler, isInitializeRequest, isJsonContentType } from '@modelcontextprotocol/server'
 import { PmlError } from '@pml/core'
 import { leavingWith, type Toolbox } from '../toolbox.ts'
-import { answerDirectly, SESSION } from './answer-directly.ts'
+import { answerDirectly, SESSION, type PostedMessage } from './answer-directly.ts'
 import { jsonResponse, refusal } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
 import { readMessage } from './read-message.ts'

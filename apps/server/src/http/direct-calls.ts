@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Leaving, Toolbox, ToolRegistry } from '@pml/tools'
+import type { McpEndpoint } from '@pml/tools/mcp'
+import { anonymous } from '../keys/actor.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+import type { ToolCaller } from '../registry-toolbox.ts'
+import type { Answer } from './answer.ts'
+import { nearestHop } from './caller.ts'
+import type { FindForeign } from './foreign-requests.ts'
+import { parseJson } from './read-json.ts'
+import { jsonAnswer, toolAnswer } from './tool-answer.ts'
+
+export interface DirectCallDeps {
+  readonly tools: ToolRegistry<RegistryContext>
+  readonly toolbox: Toolbox<ToolCaller>
+  readonly mcp: McpEndpoint<ToolCaller>
+  readonly findForeign: FindForeign
+  readonly trustProxy: boolean
+}
+
+/** A call of a tool that can be answered past the routes. */
+export interface DirectCall {
+  readonly route: string
+  /** Undefined for what turns out to be unusual: it is for the routes, which find its body in `rawBody`. */
+  answer(request: IncomingMessage, response: ServerResponse, requestId: string): Promise<Answer | undefined>
+}
+
+const TOOLS = '/tools/'
+const MOST_BYTES = 64 * 1024
+
+/** Calls without a key, sent in the usual way. Over HTTP only of what anyone may use and changes nothing. */
+export function findDirectCall(deps: DirectCallDeps, request: IncomingMessage): DirectCall | undefined {
+  const { url = '' } = request
+  if (!isPlain(request, deps.findForeign)) return undefined
+  if (url === '/mcp') return { route: '/mcp', answer: mcpAnswer(deps) }
+  const tool = url.startsWith(TOOLS) ? deps.tools.find(url.slice(TOOLS.length)) : undefined
+  if (tool?.effect !== 'read' || tool.scope !== undefined) return undefined
+  return { route: '/tools/:name', answer: callAnswer(deps, tool.name) }
+}
+
+function isPlain({ method, headers }: IncomingMessage, findForeign: FindForeign): boolean {
+  return (
+    method === 'POST' &&
+    headers.authorization === undefined &&
+    headers.expect === undefined &&
+    headers['content-type'] === 'application/json' &&
+    Number(headers['content-length']) <= MOST_BYTES &&
+    findForeign(fieldsOf(headers)) === undefined
+  )
+}
+
+function callAnswer({ toolbox, trustProxy }: DirectCallDeps, name: string): DirectCall['answer'] {
+  return async (request, response, requestId) => {
+    const args = parseJson(await readWhole(request))
+    const call = { name, args, leaving: leavingOf(response) }
+    return toolAnswer(await toolbox.call(callerOf(request, requestId, trustProxy), call))
+  }
+}
+
+function mcpAnswer({ mcp, trustProxy }: DirectCallDeps): DirectCall['answer'] {
+  return async (request, response, requestId) => {
+    const bytes = await readWhole(request)
+    Object.assign(request, { rawBody: bytes } satisfies Replayable)
+    const message = { headers: fieldsOf(request.headers), body: tryJson(bytes), leaving: leavingOf(response) }
+    const text = await mcp.answerDirectly(message, callerOf(request, requestId, trustProxy))
+    return text === undefined ? undefined : jsonAnswer(text)
+  }
+}
+
+/** Where @hono/node-server looks for a body that was already read. */
+interface Replayable {
+  readonly rawBody: Buffer
+}
+
+function callerOf({ socket, headers }: IncomingMessage, requestId: string, trustProxy: boolean): ToolCaller {
+  const forwarded = trustProxy && String(headers['x-forwarded-for'] ?? '')
+  return { actor: anonymous, address: nearestHop(socket.remoteAddress, forwarded), requestId }
+}
+
+function leavingOf(response: ServerResponse): Leaving {
+  return (listener) => {
+    if (response.destroyed) listener()
+    else response.once('close', listener)
+    return () => response.off('close', listener)
+  }
+}
+
+function fieldsOf(headers: IncomingHttpHeaders): Pick<Headers, 'get'> {
+  return {
+    get: (name) => {
+      const value = headers[name]
+      return Array.isArray(value) ? value.join(', ') : (value ?? null)
+    },
+  }
+}
+
+function tryJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Its length was announced, and node:http holds the sender to it. */
+function readWhole(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((done, fail) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
+    request.on('error', fail)
+  })
+}
