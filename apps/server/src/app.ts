@@ -125,7 +125,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const caller = await toolCallerOf(deps, c)
     const args = await readToolArguments(c.req.raw)
     const call = { name: c.req.param('name'), args, leaving: leavingWith(c.req.raw.signal) }
-    return toResponse(toolAnswer(await toolbox.call(caller, call)))
+    return toResponse(toolAnswer(await toolbox.call(caller, call), caller.requestId))
   })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))

@@ -37,14 +37,11 @@ export function createRegistryToolbox(
   })
   return {
     list: toolbox.list,
-    call: async (caller, call) => {
-      try {
-        return await toolbox.call(caller, call)
-      } catch (error) {
+    call: (caller, call) =>
+      toolbox.call(caller, call).catch((error: unknown) => {
         const isKeyless = caller.actor === anonymous && error instanceof PmlError && error.status === 401
         if (isKeyless) failures.take(caller.address)
         throw error
-      }
-    },
+      }),
   }
 }

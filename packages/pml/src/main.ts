@@ -12,14 +12,38 @@ process.once('SIGINT', () => stop.abort())
 // A reader that has seen enough, such as head, is no failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
+const version = versionOf(new URL('../package.json', import.meta.url))
+const tell = (text: string) => void process.stderr.write(text)
+
 process.exitCode = await runCli({
   argv: process.argv.slice(2),
-  program: createProgram(versionOf(new URL('../package.json', import.meta.url)), []),
+  program: createProgram(version, [
+    {
+      word: 'serve',
+      about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
+      run: async (argv) => {
+        const [{ parseSettings }, { serve }] = await Promise.all([
+          import('./settings.ts'),
+          import('./serve.ts'),
+        ])
+        const { stdin: input, stdout: output } = process
+        return serve({
+          argv,
+          settings: parseSettings(env),
+          version,
+          input,
+          output,
+          signal: stop.signal,
+          tell,
+        })
+      },
+    },
+  ]),
   commands: createCommandFiles(new URL('commands/', import.meta.url)),
   signal: stop.signal,
   io: {
     print: (text) => void stdout.write(text),
-    tell: (text) => void process.stderr.write(text),
+    tell,
     width: stdout.isTTY ? stdout.columns : undefined,
     hasColor: wantsColor(),
     read: (path, limitBytes) =>

@@ -1,45 +1,72 @@
 import { PmlError } from '@pml/core/errors'
+import type { ListedTool } from '@pml/tools'
 import { parseAnswer } from './parse-answer.ts'
 import { readAnswer } from './read-answer.ts'
 import type { Settings } from './settings.ts'
 
-export interface RemoteCall {
-  readonly name: string
-  readonly args: unknown
+export interface Asking {
   readonly signal: AbortSignal
   /** The person accepts that others on the way can read what is sent. */
   readonly isInsecureAllowed: boolean
 }
 
+export interface RemoteCall extends Asking {
+  readonly name: string
+  readonly args: unknown
+}
+
 /** Calls a tool of the registry and gives its output. Throws nothing but PmlErrors. */
-export async function callRemoteTool(settings: Settings, call: RemoteCall): Promise<Record<string, unknown>> {
-  const { registry, apiKey, timeoutMs } = settings
-  requireSecrecy(registry, call)
+export function callRemoteTool(
+  settings: Settings,
+  { name, args, ...asking }: RemoteCall,
+): Promise<Record<string, unknown>> {
+  const body = JSON.stringify(args)
+  return ask(settings, { path: `tools/${encodeURIComponent(name)}`, body, ...asking })
+}
+
+/** The tools that the key may use. Throws nothing but PmlErrors. */
+export async function listRemoteTools(settings: Settings, asking: Asking): Promise<readonly ListedTool[]> {
+  const { tools } = await ask(settings, { path: 'tools', body: undefined, ...asking })
+  if (Array.isArray(tools)) return tools as ListedTool[]
+  throw new PmlError('unavailable', `Cannot use the answer of ${settings.registry.origin}: it lists no tools`)
+}
+
+interface Question extends Asking {
+  readonly path: string
+  /** Sent by POST; without one it is a GET. */
+  readonly body: string | undefined
+}
+
+async function ask(
+  { registry, apiKey, timeoutMs }: Settings,
+  { path, body, signal: given, isInsecureAllowed }: Question,
+): Promise<Record<string, unknown>> {
+  requireSecrecy(registry, isInsecureAllowed)
   const tooLong = AbortSignal.timeout(timeoutMs)
-  const signal = AbortSignal.any([call.signal, tooLong])
+  const signal = AbortSignal.any([given, tooLong])
+  const sent = body === undefined ? {} : { method: 'POST', body }
   try {
     // A redirect could lead the key to another origin, so none is followed.
-    const response = await fetch(new URL(`tools/${encodeURIComponent(call.name)}`, registry), {
-      method: 'POST',
+    const response = await fetch(new URL(path, registry), {
+      ...sent,
       redirect: 'manual',
       headers: {
-        'content-type': 'application/json',
         accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
-      body: JSON.stringify(call.args),
       signal,
     })
     return parseAnswer(await readAnswer(response, registry), registry)
   } catch (error) {
     if (error instanceof PmlError) throw error
-    if (call.signal.aborted) throw new PmlError('cancelled', `Cannot finish ${call.name}: it was interrupted`)
+    if (given.aborted) throw new PmlError('cancelled', `Cannot finish: it was interrupted`)
     throw unreachable(registry, tooLong.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error))
   }
 }
 
 /** Keys and arguments cross a network in the open only where a person says so. */
-function requireSecrecy({ protocol, hostname, origin }: URL, { isInsecureAllowed }: RemoteCall): void {
+function requireSecrecy({ protocol, hostname, origin }: URL, isInsecureAllowed: boolean): void {
   if (protocol === 'https:' || isInsecureAllowed || isLoopback(hostname)) return
   throw new PmlError(
     'invalid_config',

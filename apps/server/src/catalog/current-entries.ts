@@ -120,7 +120,7 @@ export function createCurrentEntries(
     peek,
     find,
     read: async (name, actor) => {
-      const entry = await find(name)
+      const entry = peek(name) ?? (await load(name))
       if (!entry || (entry.visibility === 'private' && !mayRead(actor.scopes, name))) throw notFound(name)
       return entry
     },

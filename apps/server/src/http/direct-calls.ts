@@ -53,7 +53,7 @@ function callAnswer({ toolbox, trustProxy }: DirectCallDeps, name: string): Dire
   return async (request, response, requestId) => {
     const args = parseJson(await readWhole(request))
     const call = { name, args, leaving: leavingOf(response) }
-    return toolAnswer(await toolbox.call(callerOf(request, requestId, trustProxy), call))
+    return toolAnswer(await toolbox.call(callerOf(request, requestId, trustProxy), call), requestId)
   }
 }
 
@@ -63,7 +63,7 @@ function mcpAnswer({ mcp, trustProxy }: DirectCallDeps): DirectCall['answer'] {
     Object.assign(request, { rawBody: bytes } satisfies Replayable)
     const message = { headers: fieldsOf(request.headers), body: tryJson(bytes), leaving: leavingOf(response) }
     const text = await mcp.answerDirectly(message, callerOf(request, requestId, trustProxy))
-    return text === undefined ? undefined : jsonAnswer(text)
+    return text === undefined ? undefined : jsonAnswer(text, requestId)
   }
 }
 

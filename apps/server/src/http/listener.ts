@@ -65,10 +65,9 @@ export function createListener({
     response: ServerResponse,
   ): void {
     const requestId = requestIdOf(request.headers['x-request-id'], newRequestId)
-    const send = (found: Answer | undefined) => {
-      if (!found) return void routed(request, response)
-      const answer = { ...found, headers: { ...found.headers, 'X-Request-Id': requestId } }
-      if (!response.destroyed) sendAnswer(request, response, { route, answer })
+    const send = (answer: Answer | undefined) => {
+      if (!answer) routed(request, response)
+      else if (!response.destroyed) sendAnswer(request, response, { route, answer })
     }
     find(request, response, requestId).then(send, (error) => send(errorAnswer(error, { log, requestId })))
   }

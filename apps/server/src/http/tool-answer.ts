@@ -5,17 +5,18 @@ import { readJson } from './read-json.ts'
 export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
 
 /** A tool's output as it is sent; it may hold a secret, so nobody keeps it. */
-export function toolAnswer(output: unknown): Answer {
-  return jsonAnswer(JSON.stringify(output))
+export function toolAnswer(output: unknown, requestId: string): Answer {
+  return jsonAnswer(JSON.stringify(output), requestId)
 }
 
-export function jsonAnswer(text: string): Answer {
+export function jsonAnswer(text: string, requestId: string): Answer {
   const body = bytesOf(text)
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
+    'X-Request-Id': requestId,
   }
   return { status: 200, headers, body }
 }

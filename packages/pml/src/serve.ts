@@ -1,0 +1,68 @@
+import type { Readable, Writable } from 'node:stream'
+import { PmlError } from '@pml/core/errors'
+import type { Leaving, Toolbox } from '@pml/tools'
+import { serveOverStdio } from '@pml/tools/mcp'
+import { callRemoteTool, listRemoteTools } from './remote-tools.ts'
+import type { Settings } from './settings.ts'
+
+export interface Serve {
+  readonly argv: readonly string[]
+  readonly settings: Settings
+  readonly version: string
+  readonly input: Readable
+  readonly output: Writable
+  readonly signal: AbortSignal
+  tell(text: string): void
+}
+
+const INSECURE = '--insecure-http'
+
+/** `pml serve`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
+export async function serve({
+  argv,
+  settings,
+  version,
+  input,
+  output,
+  signal,
+  tell,
+}: Serve): Promise<number> {
+  const unknown = argv.find((word) => word !== INSECURE)
+  if (unknown !== undefined)
+    throw new PmlError(
+      'invalid_arguments',
+      `Cannot take '${unknown}': "pml serve" has no flag but ${INSECURE}`,
+    )
+  const toolbox = remoteToolbox(settings, argv.includes(INSECURE))
+  const connection = serveOverStdio(toolbox, undefined, {
+    info: { name: 'pml', version },
+    input,
+    output,
+    onFault: (fault) => tell(`${fault instanceof Error ? fault.message : String(fault)}\n`),
+  })
+  signal.addEventListener('abort', () => void connection.close(), { once: true })
+  await connection.closed
+  return 0
+}
+
+/** The tools where they are: the registry decides who may use what, and checks what is sent. */
+function remoteToolbox(settings: Settings, isInsecureAllowed: boolean): Toolbox<undefined> {
+  const never = new AbortController().signal
+  return {
+    list: () => listRemoteTools(settings, { signal: never, isInsecureAllowed }),
+    call: async (_caller, { name, args, leaving }) => {
+      const { signal, stay } = signalOf(leaving)
+      try {
+        return await callRemoteTool(settings, { name, args, signal, isInsecureAllowed })
+      } finally {
+        stay()
+      }
+    },
+  }
+}
+
+function signalOf(leaving: Leaving): { signal: AbortSignal; stay: () => void } {
+  const controller = new AbortController()
+  const stay = leaving(() => controller.abort())
+  return { signal: controller.signal, stay }
+}
