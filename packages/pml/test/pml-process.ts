@@ -7,6 +7,8 @@ import { writeCommands } from '../../../scripts/write-commands.mjs'
 import { memoTools } from '../../tools/test/memo-tools.ts'
 import { reservedWords } from '../src/program.ts'
 
+type Offering = Parameters<typeof writeCommands>[0]['tools']
+
 /** What is broken must not outlive its test. */
 const LONGEST_RUN_MS = 20_000
 
@@ -25,19 +27,19 @@ export interface Wish {
   readonly signal?: AbortSignal
 }
 
-/** The built command with the memo tools, in a folder of its own. */
+/** The built command with other tools than the registry's, in a folder of its own. */
 export interface InstalledPml {
   readonly folder: string
   run(argv: readonly string[], wish?: Wish): Promise<Outcome>
   remove(): Promise<void>
 }
 
-export async function installPml(): Promise<InstalledPml> {
+export async function installPml(tools: Offering = memoTools()): Promise<InstalledPml> {
   const folder = await mkdtemp(join(tmpdir(), 'pml-command-'))
   for (const part of ['bin', 'dist', 'package.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await symlink(join(source, 'node_modules'), join(folder, 'node_modules'))
-  await writeCommands({ tools: memoTools(), folder: join(folder, 'dist', 'commands'), reservedWords })
+  await writeCommands({ tools, folder: join(folder, 'dist', 'commands'), reservedWords })
   return {
     folder,
     run: (argv, wish) => run(folder, argv, wish),

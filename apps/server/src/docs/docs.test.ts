@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 import { createApp, type AppDeps } from '../app.ts'
+import { VERSION } from '../version.ts'
 
 let registry: TestRegistry
 
@@ -50,6 +52,11 @@ describe('/openapi.json', () => {
       }
     }
   })
+})
+
+it('has the version of the package', async () => {
+  const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  expect((JSON.parse(manifest) as { version: string }).version).toBe(VERSION)
 })
 
 describe('/docs', () => {

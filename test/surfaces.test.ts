@@ -1,0 +1,256 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { errorTable, type ErrorCode } from '@pml/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startRegistry, type TestRegistry } from '../apps/server/test/registry.ts'
+import { rootDir } from '../apps/server/test/paths.ts'
+
+interface Said {
+  readonly output?: unknown
+  /** The code of the error, and what was said about it. */
+  readonly error?: string | undefined
+  readonly issues?: unknown
+}
+
+type Args = Readonly<Record<string, unknown>>
+type Surface = (name: string, args: Args, key: string | undefined) => Promise<Said>
+
+const pml = `${rootDir}packages/pml/bin/pml.js`
+const commandsFolder = `${rootDir}packages/pml/dist/commands`
+const revisions = { modern: { pin: '2026-07-28' }, legacy: 'legacy' } as const
+
+let registry: TestRegistry
+let admin: string
+let hook: string
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  admin = await keyWith('admin')
+  hook = await keyWith('hook')
+  await overHttp(
+    'mcp_publish',
+    { name: 'acme.tools.text.shout', content: 'export default async () => "É"\n' },
+    admin,
+  )
+})
+afterAll(() => registry.stop())
+
+async function keyWith(scope: string): Promise<string> {
+  return (await registry.key(scope)).Authorization.replace('Bearer ', '')
+}
+
+function saidIn(body: Record<string, unknown>, isError: boolean): Said {
+  return isError ? { error: String(body['error']), issues: body['issues'] } : { output: body }
+}
+
+const overHttp: Surface = async (name, args, key) => {
+  const response = await registry.fetch(`/tools/${name}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(key && { Authorization: `Bearer ${key}` }) },
+    body: JSON.stringify(args),
+  })
+  return saidIn((await response.json()) as Record<string, unknown>, !response.ok)
+}
+
+async function connect(era: keyof typeof revisions, key: string | undefined): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: revisions[era] } })
+  const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` }
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL('/mcp', registry.url), { requestInit: { headers } }),
+  )
+  return client
+}
+
+async function callBy(client: Client, name: string, args: Args): Promise<Said> {
+  try {
+    const { isError, structuredContent, _meta, content } = await client.callTool({
+      name,
+      arguments: { ...args },
+    })
+    if (isError) return saidIn((structuredContent ?? _meta?.['error']) as Record<string, unknown>, true)
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(structuredContent) }])
+    return { output: structuredContent }
+  } catch (error) {
+    const { data } = error as { data?: Record<string, unknown> }
+    return saidIn(data ?? {}, true)
+  } finally {
+    await client.close()
+  }
+}
+
+const overMcp =
+  (era: keyof typeof revisions): Surface =>
+  async (name, args, key) =>
+    callBy(await connect(era, key), name, args)
+
+const overStdio: Surface = async (name, args, key) => {
+  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
+  const env = { PATH: process.env['PATH'] ?? '', ...environment(key) }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [pml, 'serve'], env }))
+  return callBy(client, name, args)
+}
+
+const overCommands: Surface = async (name, args, key) => {
+  const { category, command } = JSON.parse(await readFile(`${commandsFolder}/${name}.json`, 'utf8')) as {
+    category: string
+    command: string
+  }
+  const argv = [category, command, '--input', '-', '--json']
+  const { stdout, exit } = await runPml(argv, { key, stdin: JSON.stringify(args) })
+  const body = JSON.parse(stdout) as Record<string, unknown>
+  const code = body['error'] as ErrorCode | undefined
+  expect(exit).toBe(code === undefined ? 0 : errorTable[code].exit)
+  return saidIn(body, code !== undefined)
+}
+
+function environment(key: string | undefined): Record<string, string> {
+  return { PML_REGISTRY_URL: registry.url, ...(key && { PML_API_KEY: key }) }
+}
+
+function runPml(
+  argv: string[],
+  { key, stdin = '' }: { key?: string | undefined; stdin?: string },
+): Promise<{ stdout: string; stderr: string; exit: number }> {
+  return new Promise((done) => {
+    const env = { PATH: process.env['PATH'] ?? '', ...environment(key) }
+    const child = execFile(process.execPath, [pml, ...argv], { env }, (error, stdout, stderr) =>
+      done({ stdout, stderr, exit: error ? Number(error.code) : 0 }),
+    )
+    child.stdin?.end(stdin)
+  })
+}
+
+const surfaces: [string, Surface][] = [
+  ['MCP 2026-07-28', overMcp('modern')],
+  ['MCP of the older revisions', overMcp('legacy')],
+  ['MCP over stdio', overStdio],
+  ['commands', overCommands],
+]
+
+describe('the set of tools', () => {
+  it('is the same over HTTP, MCP, stdio and on the command line', async () => {
+    const { tools } = (await (
+      await registry.fetch('/tools', { headers: { Authorization: `Bearer ${admin}` } })
+    ).json()) as { tools: { name: string; scope?: string }[] }
+    const withoutScope = tools.map(({ scope: _scope, ...tool }) => tool)
+    for (const era of ['modern', 'legacy'] as const) {
+      const client = await connect(era, admin)
+      expect((await client.listTools()).tools).toEqual(withoutScope)
+      await client.close()
+    }
+    const commands = JSON.parse(await readFile(`${commandsFolder}/index.json`, 'utf8')) as { name: string }[]
+    expect(commands.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+  })
+
+  it('is over MCP what the caller may use, and no more', async () => {
+    const client = await connect('modern', undefined)
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    await client.close()
+    expect(names).toEqual(['blob_get', 'mcp_get', 'mcp_list', 'mcp_search', 'mcp_show', 'registry_status'])
+  })
+})
+
+describe.each(surfaces)('the same call over %s', (_surface, call) => {
+  it.each<[string, Args, 'admin' | 'hook' | 'nobody']>([
+    ['mcp_get', { name: 'acme.tools.text.shout' }, 'nobody'],
+    ['mcp_list', { limit: 3 }, 'admin'],
+    ['mcp_search', { query: 'shout', type: 'deno' }, 'nobody'],
+    ['registry_status', {}, 'nobody'],
+    ['mcp_publish', { name: 'acme.tools.text.shout', content: 'export default async () => "É"\n' }, 'admin'],
+    ['mcp_get', { name: 'acme.not.there.x' }, 'nobody'],
+    ['mcp_get', { name: 'nonsense' }, 'nobody'],
+    ['mcp_list', { limit: 1000 }, 'nobody'],
+    ['mcp_list', { limit: 'many' }, 'nobody'],
+    ['mcp_get', {}, 'nobody'],
+    ['mcp_publish', { name: 'acme.a.b.c', content: 'import x from "y"' }, 'admin'],
+    ['key_list', {}, 'nobody'],
+    ['key_list', {}, 'hook'],
+    ['key_revoke', { id: 'nosuchkey' }, 'admin'],
+  ])('of %s with %j as %s has the same result or the same error', async (name, args, who) => {
+    const key = { admin, hook, nobody: undefined }[who]
+    const expected = await overHttp(name, args, key)
+    const said = await call(name, args, key)
+    expect({ output: said.output, error: said.error }).toEqual({
+      output: expected.output,
+      error: expected.error,
+    })
+  })
+})
+
+describe('a command', () => {
+  it('names an unknown tool as the others do', async () => {
+    const http = await overHttp('mcp_gte', {}, undefined)
+    const mcp = await overMcp('modern')('mcp_gte', {}, undefined)
+    const { stdout, exit } = await runPml(['mcp', 'gte', '--json'], {})
+    expect([http.error, mcp.error, (JSON.parse(stdout) as { error: string }).error, exit]).toEqual([
+      'unknown_tool',
+      'unknown_tool',
+      'unknown_tool',
+      2,
+    ])
+  })
+
+  it('publishes a file by its path', async () => {
+    const argv = [
+      'mcp',
+      'publish',
+      'acme.from.a.file',
+      '--content-file',
+      `${rootDir}packages/std/src/string/slugify.ts`,
+    ]
+    const { stdout, exit } = await runPml(argv, { key: admin })
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^fqdn +acme\.from\.a\.file\.[0-9a-f]{4}$/m)])
+  })
+})
+
+describe('POST /mcp', () => {
+  const post = (headers: Record<string, string>, body = '{}') =>
+    registry.fetch('/mcp', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+    })
+
+  it('is not for pages of others', async () => {
+    for (const path of ['/mcp', '/tools/registry_status']) {
+      const response = await registry.fetch(path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Origin: 'https://evil.example' },
+        body: '{}',
+      })
+      expect([response.status, await response.json()]).toMatchObject([403, { error: 'foreign_origin' }])
+    }
+    expect((await post({ Origin: 'http://localhost:9999' })).status).not.toBe(403)
+  })
+
+  it('refuses a key that is not valid before MCP is spoken', async () => {
+    const response = await post({ Authorization: 'Bearer pml_x_0123456789abcdef0123' })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pml"'])
+  })
+
+  it('takes no more than 4 MiB', async () => {
+    expect((await post({}, `{"x":"${'x'.repeat(5 * 1024 * 1024)}"}`)).status).toBe(413)
+  })
+
+  it('says of what is not MCP what the specification says', async () => {
+    const answers = await Promise.all(
+      ['{', '[]', '{"jsonrpc":"2.0","id":1,"method":"tools/nothing"}'].map(async (body) => {
+        const response = await post({ Accept: 'application/json, text/event-stream' }, body)
+        return [response.status, /"code":(-\d+)/.exec(await response.text())?.[1]]
+      }),
+    )
+    expect(answers).toMatchObject([
+      [400, '-32700'],
+      [400, '-32600'],
+      [expect.any(Number), '-32601'],
+    ])
+  })
+
+  it('stands beside the catalog, and offers no events', async () => {
+    const catalog = await registry.fetch('/mcp')
+    const events = await registry.fetch('/mcp', { headers: { Accept: 'text/event-stream' } })
+    expect([catalog.status, events.status, events.headers.get('allow')]).toEqual([200, 405, 'POST'])
+  })
+})
