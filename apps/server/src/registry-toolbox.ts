@@ -1,4 +1,3 @@
-import { PmlError } from '@pml/core'
 import { createToolbox, type Toolbox, type ToolRegistry } from '@pml/tools'
 import type { Logger } from 'pino'
 import { explainFault } from './http/error-response.ts'
@@ -26,8 +25,11 @@ export function createRegistryToolbox(
   registry: RegistryParts,
   { log, failures, writes, reads }: ToolboxDeps,
 ): Toolbox<ToolCaller> {
-  const toolbox = createToolbox<RegistryContext, ToolCaller>(tools, {
+  return createToolbox<RegistryContext, ToolCaller>(tools, {
     findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
+    onRefusal: ({ actor, address }) => {
+      if (actor === anonymous) failures.take(address)
+    },
     begin: ({ actor, address }, { effect }, limit) => {
       if (effect === 'read') reads?.take(address)
       else writes.take(actor.id)
@@ -35,13 +37,4 @@ export function createRegistryToolbox(
     },
     explain: ({ requestId }, fault) => explainFault(fault, { log, requestId }),
   })
-  return {
-    list: toolbox.list,
-    call: (caller, call) =>
-      toolbox.call(caller, call).catch((error: unknown) => {
-        const isKeyless = caller.actor === anonymous && error instanceof PmlError && error.status === 401
-        if (isKeyless) failures.take(caller.address)
-        throw error
-      }),
-  }
 }

@@ -356,6 +356,45 @@ describe('a call that goes straight to the socket', () => {
   })
 })
 
+describe('calls are counted', () => {
+  it.each(['application/json', 'application/json; charset=utf-8'])(
+    'by address when they lack a key, sent as %s',
+    async (type) => {
+      const counting = await startRegistry()
+      const ask = (name: string) =>
+        counting.fetch(`/tools/${name}`, { method: 'POST', headers: { 'Content-Type': type }, body: '{}' })
+      const statuses = await Promise.all(
+        Array.from({ length: 70 }, async () => (await ask('key_list')).status),
+      )
+      expect([...new Set(statuses)].toSorted()).toEqual([401, 429])
+      expect((await ask('registry_status')).status).toBe(200)
+      await counting.stop()
+    },
+  )
+
+  it('by key when they write, and by address when they read and reads are limited', async () => {
+    const counting = await startRegistry({ writesPerMinute: 3, readsPerMinute: 3 })
+    const headers = { 'Content-Type': 'application/json', ...(await counting.key('admin')) }
+    const ask = async (name: string, args: object) => {
+      const body = JSON.stringify(args)
+      return (await counting.fetch(`/tools/${name}`, { method: 'POST', headers, body })).status
+    }
+    for (const [name, args] of [
+      ['key_create', { name: 'k', scopes: ['hook'] }],
+      ['registry_status', {}],
+    ] as const) {
+      const statuses = [
+        await ask(name, args),
+        await ask(name, args),
+        await ask(name, args),
+        await ask(name, args),
+      ]
+      expect(statuses).toEqual([200, 200, 200, 429])
+    }
+    await counting.stop()
+  })
+})
+
 it('never writes arguments or outputs into the log', async () => {
   const { body } = await call('key_create', { name: 'whisper-7c1', scopes: ['hook'] })
   await call('key_create', { name: 'whisper-7c1', scopes: ['nonsense-7c1'] })

@@ -18,15 +18,18 @@ const shared = { description: 'Does something.', input, output, effect: 'read' a
 let tools: ToolRegistry<Context>
 let toolbox: Toolbox<string>
 let faults: unknown[]
+let refused: unknown[]
 
 beforeEach(() => {
   faults = []
+  refused = []
   tools = new ToolRegistry()
   toolbox = createToolbox<Context, string>(tools, {
     findRefusal: (caller, scope) =>
       caller === scope
         ? undefined
         : new PmlError('forbidden', `Cannot: ${caller} is not ${scope}`, { scope }),
+    onRefusal: (caller, { code }) => void refused.push([caller, code]),
     begin: (caller, { effect }, limit) => {
       if (effect === 'destructive') throw new PmlError('rate_limited', 'Cannot do that so often')
       return { caller, limit }
@@ -115,6 +118,7 @@ describe('a call', () => {
       code: 'forbidden',
       detail: { scope: 'bob' },
     })
+    expect(refused).toEqual([['ann', 'forbidden']])
     expect(await toolbox.list('ann')).toEqual([])
     expect((await toolbox.list('bob')).map(({ name }) => name)).toEqual(['text_secret'])
   })

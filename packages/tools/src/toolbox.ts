@@ -33,6 +33,8 @@ export function leavingWith(signal: AbortSignal): Leaving {
 export interface ToolHost<Context, Caller> {
   /** Why this caller may not use a tool of this scope; undefined when it may. Decides lists and calls alike. */
   findRefusal(caller: Caller, scope: string): PmlError | undefined
+  /** Hears of every call that is refused so, and may throw a PmlError to tell the caller something else. */
+  onRefusal(caller: Caller, refusal: PmlError): void
   /** What the tool gets. Throws a PmlError for a call that may not happen now. */
   begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, limit: Limit): Context
   /** A tool failed for a reason that is not the caller's: keep it for those who run the program, say little. */
@@ -58,7 +60,10 @@ export function createToolbox<Context, Caller>(
       const tool = tools.find(name)
       if (!tool) throw unknownTool(name, tools.names())
       const refusal = tool.scope === undefined ? undefined : host.findRefusal(caller, tool.scope)
-      if (refusal) throw refusal
+      if (refusal) {
+        host.onRefusal(caller, refusal)
+        throw refusal
+      }
       const input = parseArguments(tool, args)
       try {
         const output = await withinLimits(tool, leaving, (limit) =>

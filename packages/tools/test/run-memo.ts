@@ -29,6 +29,7 @@ export async function runMemo(
   const tools = memoTools()
   const toolbox = createToolbox<object, object>(tools, {
     findRefusal: () => undefined,
+    onRefusal: () => {},
     begin: () => ({}),
     explain: () => new PmlError('internal_error', 'Cannot say'),
   })

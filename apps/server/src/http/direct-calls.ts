@@ -80,7 +80,7 @@ function callerOf({ socket, headers }: IncomingMessage, requestId: string, trust
 function leavingOf(response: ServerResponse): Leaving {
   return (listener) => {
     if (response.destroyed) listener()
-    else response.once('close', listener)
+    else response.on('close', listener)
     return () => response.off('close', listener)
   }
 }

@@ -37,8 +37,9 @@ for (const [name, run] of Object.entries(answers)) {
 
 const toolbox = createToolbox(registry, {
   findRefusal: () => undefined,
+  onRefusal: () => {},
   begin: () => ({}),
-  explain: (_caller, tool) => new PmlError('internal_error', `Cannot finish ${tool}`),
+  explain: () => new PmlError('internal_error', 'Cannot finish because of a fault here'),
 })
 const endpoint = createMcpEndpoint(toolbox, {
   info: { name: 'conformance', version: '1.0.0' },

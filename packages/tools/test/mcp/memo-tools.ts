@@ -27,6 +27,7 @@ export function createMemoTools(): MemoTools {
   const toolbox = createToolbox<AbortSignal, MemoCaller>(registry, {
     findRefusal: ({ scopes }, scope) =>
       scopes.includes(scope) ? undefined : new PmlError('forbidden', `Cannot do this without ${scope}`),
+    onRefusal: () => {},
     begin: (_caller, _tool, { signal }) => signal,
     explain: (_caller, fault) => {
       faults.push(fault)
