@@ -4,4 +4,6 @@ export function writeCommands<Context>(options: {
   readonly tools: ToolRegistry<Context>
   readonly folder: string
   readonly reservedWords: readonly string[]
+  /** Of every command, without the dashes. */
+  readonly flags: readonly string[]
 }): Promise<void>

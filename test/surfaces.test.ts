@@ -9,9 +9,9 @@ import { rootDir } from '../apps/server/test/paths.ts'
 
 interface Said {
   readonly output?: unknown
-  /** The code of the error, and what was said about it. */
+  /** The code of the error, and the parameters that it names. */
   readonly error?: string | undefined
-  readonly issues?: unknown
+  readonly parameters?: unknown
 }
 
 type Args = Readonly<Record<string, unknown>>
@@ -42,7 +42,9 @@ async function keyWith(scope: string): Promise<string> {
 }
 
 function saidIn(body: Record<string, unknown>, isError: boolean): Said {
-  return isError ? { error: String(body['error']), issues: body['issues'] } : { output: body }
+  if (!isError) return { output: body }
+  const issues = (body['issues'] ?? []) as { path: unknown }[]
+  return { error: String(body['error']), parameters: issues.map(({ path }) => path) }
 }
 
 const overHttp: Surface = async (name, args, key) => {
@@ -85,11 +87,13 @@ const overMcp =
   async (name, args, key) =>
     callBy(await connect(era, key), name, args)
 
-const overStdio: Surface = async (name, args, key) => {
+const overStdio: Surface = async (name, args, key) => callBy(await connectOverStdio(key), name, args)
+
+async function connectOverStdio(key: string | undefined): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
   const env = { PATH: process.env['PATH'] ?? '', ...environment(key) }
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [pml, 'serve'], env }))
-  return callBy(client, name, args)
+  return client
 }
 
 const overCommands: Surface = async (name, args, key) => {
@@ -140,6 +144,9 @@ describe('the set of tools', () => {
       expect((await client.listTools()).tools).toEqual(withoutScope)
       await client.close()
     }
+    const client = await connectOverStdio(admin)
+    expect((await client.listTools()).tools).toEqual(withoutScope)
+    await client.close()
     const commands = JSON.parse(await readFile(`${commandsFolder}/index.json`, 'utf8')) as { name: string }[]
     expect(commands.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
   })
@@ -171,11 +178,7 @@ describe.each(surfaces)('the same call over %s', (_surface, call) => {
   ])('of %s with %j as %s has the same result or the same error', async (name, args, who) => {
     const key = { admin, hook, nobody: undefined }[who]
     const expected = await overHttp(name, args, key)
-    const said = await call(name, args, key)
-    expect({ output: said.output, error: said.error }).toEqual({
-      output: expected.output,
-      error: expected.error,
-    })
+    expect(await call(name, args, key)).toEqual(expected)
   })
 })
 
@@ -206,6 +209,7 @@ describe('a command', () => {
 })
 
 describe('POST /mcp', () => {
+  const withAndWithoutKey = (): Record<string, string>[] => [{}, { Authorization: `Bearer ${admin}` }]
   const post = (headers: Record<string, string>, body = '{}') =>
     registry.fetch('/mcp', {
       method: 'POST',
@@ -222,12 +226,31 @@ describe('POST /mcp', () => {
       })
       expect([response.status, await response.json()]).toMatchObject([403, { error: 'foreign_origin' }])
     }
-    expect((await post({ Origin: 'http://localhost:9999' })).status).not.toBe(403)
+    expect((await post({ Origin: 'http://localhost:9999' }, '[]')).status).toBe(400)
   })
 
   it('refuses a key that is not valid before MCP is spoken', async () => {
     const response = await post({ Authorization: 'Bearer pml_x_0123456789abcdef0123' })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pml"'])
+  })
+
+  it.each([
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_get","arguments":{"name":"a","name":"b"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_get","arguments":{"name":"a\\ud800"}}}',
+    `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(200)}${']'.repeat(200)}}`,
+  ])('is as strict about JSON as HTTP is: %#', async (body) => {
+    for (const headers of withAndWithoutKey()) {
+      const response = await post({ Accept: 'application/json, text/event-stream', ...headers }, body)
+      expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('-32700')])
+    }
+  })
+
+  it('tells caches to keep nothing, with a key and without', async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
+    for (const headers of withAndWithoutKey()) {
+      const response = await post({ Accept: 'application/json, text/event-stream', ...headers }, body)
+      expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+    }
   })
 
   it('takes no more than 4 MiB', async () => {

@@ -24,7 +24,7 @@ import { observeRequests, type Env, type ObserveDeps } from './http/observe-requ
 import { parseBody } from './http/parse-body.ts'
 import { publicationIn } from './http/publication-request.ts'
 import { readJson } from './http/read-json.ts'
-import { readToolArguments, toolAnswer } from './http/tool-answer.ts'
+import { readToolArguments, toolAnswer, unkept } from './http/tool-answer.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
@@ -64,9 +64,9 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.post('/mcp', async (c) => {
     requireOwn(deps, c)
-    c.header('Cache-Control', 'no-store')
-    c.header('X-Content-Type-Options', 'nosniff')
-    return mcp.fetch(c.req.raw, await toolCallerOf(deps, c))
+    const response = await mcp.fetch(c.req.raw, await toolCallerOf(deps, c))
+    for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
+    return response
   })
   app.get('/mcp/:reference', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
@@ -83,7 +83,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.put('/mcp/:reference', async (c) => {
     const name = parseName(c.req.param('reference'))
     const read = () => publicationIn(c.req.raw, name)
-    const published = await publish(deps, await writerOf(deps, c), { name, read })
+    const published = await publish(deps, await writerOf(deps, c), { name, read, signal: c.req.raw.signal })
     c.header('Location', `/mcp/${published.fqdn}`)
     c.header('ETag', `"${published.integrity}"`)
     return c.json(published, published.created ? 201 : 200)

@@ -16,8 +16,10 @@ export interface Config {
   /** Requests per minute and caller; reads are unlimited unless set. */
   readonly writesPerMinute: number
   readonly readsPerMinute: number | undefined
-  /** Whether the address of a caller is what the proxy in front says. */
   readonly disabledTools: readonly string[]
+  /** Names under which clients reach the registry, besides its public one. */
+  readonly allowedHosts: readonly string[]
+  /** Whether the address of a caller is what the proxy in front says. */
   readonly trustProxy: boolean
 }
 
@@ -54,6 +56,11 @@ const environment = z.object({
     .regex(/^[a-z0-9_]+(?: *, *[a-z0-9_]+)*$/, 'expected names of tools, with commas between them')
     .transform((text) => text.split(/ *, */))
     .default([]),
+  PML_ALLOWED_HOSTS: z
+    .string()
+    .regex(/^[\w.:[\]-]+(?: *, *[\w.:[\]-]+)*$/, 'expected names of hosts, with commas between them')
+    .transform((text) => text.split(/ *, */))
+    .default([]),
   PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
 })
 
@@ -84,6 +91,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       poolSize: values.PML_DATABASE_POOL,
       writesPerMinute: values.PML_WRITES_PER_MINUTE,
       readsPerMinute: values.PML_READS_PER_MINUTE,
+      allowedHosts: values.PML_ALLOWED_HOSTS,
       disabledTools: values.PML_DISABLED_TOOLS,
       trustProxy: values.PML_TRUST_PROXY === 'true',
     },

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
+import postgres from 'postgres'
 
 /** JSON lines for machines; short lines where a person reads. Headers and bodies are never logged. */
 export function createLog({
@@ -36,8 +37,14 @@ function readableLines(stdout: NodeJS.WritableStream): Writable {
   })
 }
 
-/** A query that failed carries its parameters, which may be a private module or a secret; its cause does not. */
+/**
+ * A query that failed carries its parameters, which may be a private module or a secret, and what the database says
+ * about them repeats them: of both only what happened is kept.
+ */
 function printError(error: unknown): unknown {
   const isQuery = error instanceof Error && 'query' in error && 'params' in error
-  return pino.stdSerializers.errWithCause((isQuery ? error.cause : error) as Error)
+  const cause = isQuery ? error.cause : error
+  if (!(cause instanceof postgres.PostgresError)) return pino.stdSerializers.errWithCause(cause as Error)
+  const { name, code, message, routine, stack } = cause
+  return { type: name, code, message, routine, stack }
 }

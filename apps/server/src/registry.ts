@@ -47,6 +47,7 @@ export interface RegistryDeps {
     | 'publicUrl'
     | 'disabledTools'
     | 'host'
+    | 'allowedHosts'
   >
   readonly stdDir: string
   /** Where the tools are, if not in their own folder. */
@@ -158,7 +159,7 @@ async function offeredTools({
   const tools = await loadRegistryTools(toolsDir)
   for (const problem of tools.validateAll().problems)
     log.error(problem, 'a tool is not valid and is left out')
-  for (const name of disabled) {
+  for (const name of new Set(disabled)) {
     if (!tools.find(name)) {
       const { message } = unknownTool(name, tools.names())
       throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)

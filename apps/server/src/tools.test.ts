@@ -1,5 +1,6 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { EventEmitter, once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serverDir } from '../test/paths.ts'
@@ -258,6 +259,8 @@ describe('a folder of tools', () => {
       ),
       'probe-off.ts': probe('probe_off', `) => ({ text: 'on' })`),
       'probe-bad.ts': probe('probebad', `) => ({ text: '' })`),
+      'probe-breaks.ts': 'throw new Error("boom")',
+      'shared.ts': 'export const shared = 1',
       'probe-again.ts': probe('probe_off', `) => ({ text: 'twice' })`),
     }
     for (const [file, text] of Object.entries(files)) await writeFile(join(folder, file), text)
@@ -284,6 +287,8 @@ describe('a folder of tools', () => {
     const told = probed.log.filter((line) => line.includes('a tool is not valid'))
     expect(told.join('')).toMatch(/MissingCliCategory.*probebad/)
     expect(told.join('')).toMatch(/NameConflict.*probe_off/)
+    expect(told.join('')).toMatch(/LoadFailure.*probe-breaks.ts.*boom/)
+    expect(told.join('')).toMatch(/LoadFailure.*shared.ts/)
   })
 
   it('hides a disabled tool', async () => {
@@ -327,6 +332,12 @@ describe('a folder of tools', () => {
       expect(await left).toEqual(['cancelled'])
     },
   )
+
+  it('may be told twice to disable a tool', async () => {
+    const twice = await startRegistry({ disabledTools: ['mcp_get', 'mcp_get'] })
+    expect((await twice.fetch('/tools/mcp_get', { method: 'POST' })).status).toBe(404)
+    await twice.stop()
+  })
 
   it('does not start with a disabled tool that is none', async () => {
     await expect(startRegistry({ disabledTools: ['mcp_gte'] })).rejects.toThrow(
@@ -393,6 +404,35 @@ describe('calls are counted', () => {
     }
     await counting.stop()
   })
+})
+
+it.each([
+  ['with a JSON type and no length', { 'Content-Type': 'application/json' }],
+  ['with a key', { 'Content-Type': 'application/json', key: 'admin' }],
+  ['with neither', {}],
+])('takes an empty body for no arguments, %s', async (_what, { key, ...headers }: Record<string, string>) => {
+  const response = await registry.fetch('/tools/registry_status', {
+    method: 'POST',
+    headers: { ...headers, ...(key && admin) },
+  })
+  expect(response.status).toBe(200)
+})
+
+it.each(['/tools/mcp_get', '/mcp'])('does not take a caller who hangs up for a fault: %s', async (path) => {
+  const { hostname, port } = new URL(registry.url)
+  for (const extra of ['', `Authorization: ${admin.Authorization}\r\n`]) {
+    const socket = connect(Number(port), hostname)
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`
+    await new Promise((done) => socket.write(`${head}${extra}\r\n{"na`, done))
+    socket.destroy()
+  }
+  await registry.fetch('/healthz')
+  expect(registry.log.filter((line) => /database does not answer|unexpectedly/.test(line))).toEqual([])
+})
+
+it('keeps what the database says about values out of the log', async () => {
+  await call('key_create', '{"name":"a\\ud800b-9e2","scopes":["hook"]}')
+  expect(registry.log.join('\n')).not.toContain('9e2')
 })
 
 it('never writes arguments or outputs into the log', async () => {

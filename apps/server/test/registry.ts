@@ -52,6 +52,7 @@ export async function startRegistry(
     trustProxy: false,
     publicUrl: undefined,
     disabledTools: [],
+    allowedHosts: [],
     host: '127.0.0.1',
     ...options,
     configDir,

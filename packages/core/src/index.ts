@@ -32,5 +32,7 @@ export { decide, isWanted, parsePermissions, type Permissions, type Verdict } fr
 export { packageSpecOf, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
 export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
+export { parseStrictJson } from './strict-json.ts'
+export { isLoopback } from './loopback.ts'
 export { isScope, mayPublish, mayRead } from './scopes.ts'
 export { compareSpecificity, covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'

@@ -28,7 +28,7 @@ export interface JsonMember {
 }
 
 /** Deeper than any configuration, shallow enough for a recursive reader. */
-const DEEPEST = 128
+export const DEEPEST = 128
 /** More than a person mends at once. */
 const MOST_PROBLEMS = 20
 const strictJson = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }

@@ -262,8 +262,11 @@ describe('pml ends', () => {
     const peer = await peerThat(() => stop.abort())
     expect(await runAt(peer, create, { signal: stop.signal })).toMatchObject({ exit: 130, stdout: '' })
     const other = new AbortController()
-    setTimeout(() => other.abort(), 1500)
-    const reading = await runAt(peer, ['memo', 'create', '--text-file', '-'], { signal: other.signal })
+    const reading = await runAt(peer, ['memo', 'create', '--text-file', '-'], {
+      signal: other.signal,
+      // More than a pipe holds: written when it was read, and not ended.
+      feed: (stdin) => stdin.write('x'.repeat(1024 * 1024), () => other.abort()),
+    })
     expect(reading).toMatchObject({ exit: 130, stdout: '' })
   })
 })

@@ -21,14 +21,14 @@ process.exitCode = await runCli({
     {
       word: 'serve',
       about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
-      run: async (argv) => {
+      run: async (flags) => {
         const [{ parseSettings }, { serve }] = await Promise.all([
           import('./settings.ts'),
           import('./serve.ts'),
         ])
         const { stdin: input, stdout: output } = process
         return serve({
-          argv,
+          isInsecureAllowed: flags.has(INSECURE_HTTP),
           settings: parseSettings(env),
           version,
           input,

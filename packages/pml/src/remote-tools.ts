@@ -1,4 +1,5 @@
 import { PmlError } from '@pml/core/errors'
+import { isLoopback } from '@pml/core/loopback'
 import type { ListedTool } from '@pml/tools'
 import { parseAnswer } from './parse-answer.ts'
 import { readAnswer } from './read-answer.ts'
@@ -72,10 +73,6 @@ function requireSecrecy({ protocol, hostname, origin }: URL, isInsecureAllowed: 
     'invalid_config',
     `Cannot call ${origin}: expected https; set PML_REGISTRY_URL to an https address, or give --insecure-http`,
   )
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
 }
 
 function unreachable({ origin }: URL, reason: string): PmlError {

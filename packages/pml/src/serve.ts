@@ -1,12 +1,12 @@
 import type { Readable, Writable } from 'node:stream'
-import { PmlError } from '@pml/core/errors'
 import type { Leaving, Toolbox } from '@pml/tools'
 import { serveOverStdio } from '@pml/tools/mcp'
 import { callRemoteTool, listRemoteTools } from './remote-tools.ts'
 import type { Settings } from './settings.ts'
 
 export interface Serve {
-  readonly argv: readonly string[]
+  /** The person accepts that others on the way can read what is sent. */
+  readonly isInsecureAllowed: boolean
   readonly settings: Settings
   readonly version: string
   readonly input: Readable
@@ -15,11 +15,9 @@ export interface Serve {
   tell(text: string): void
 }
 
-const INSECURE = '--insecure-http'
-
 /** `pml serve`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
 export async function serve({
-  argv,
+  isInsecureAllowed,
   settings,
   version,
   input,
@@ -27,13 +25,7 @@ export async function serve({
   signal,
   tell,
 }: Serve): Promise<number> {
-  const unknown = argv.find((word) => word !== INSECURE)
-  if (unknown !== undefined)
-    throw new PmlError(
-      'invalid_arguments',
-      `Cannot take '${unknown}': "pml serve" has no flag but ${INSECURE}`,
-    )
-  const toolbox = remoteToolbox(settings, argv.includes(INSECURE))
+  const toolbox = remoteToolbox(settings, isInsecureAllowed)
   const connection = serveOverStdio(toolbox, undefined, {
     info: { name: 'pml', version },
     input,

@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { cp, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { writeCommands } from '../../../scripts/write-commands.mjs'
 import { memoTools } from '../../tools/test/memo-tools.ts'
-import { reservedWords } from '../src/program.ts'
+import { INSECURE_HTTP, reservedWords } from '../src/program.ts'
 
 type Offering = Parameters<typeof writeCommands>[0]['tools']
 
@@ -23,6 +24,8 @@ export interface Outcome {
 export interface Wish {
   readonly env?: Record<string, string>
   readonly stdin?: string | Uint8Array
+  /** Instead of it, for what goes on. */
+  readonly feed?: (stdin: Writable) => void
   readonly nodeArgs?: readonly string[]
   readonly signal?: AbortSignal
 }
@@ -39,7 +42,12 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   for (const part of ['bin', 'dist', 'package.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await symlink(join(source, 'node_modules'), join(folder, 'node_modules'))
-  await writeCommands({ tools, folder: join(folder, 'dist', 'commands'), reservedWords })
+  await writeCommands({
+    tools,
+    folder: join(folder, 'dist', 'commands'),
+    reservedWords,
+    flags: [INSECURE_HTTP],
+  })
   return {
     folder,
     run: (argv, wish) => run(folder, argv, wish),
@@ -51,7 +59,7 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
 function run(
   folder: string,
   argv: readonly string[],
-  { env = {}, stdin, nodeArgs = [], signal }: Wish = {},
+  { env = {}, stdin, feed, nodeArgs = [], signal }: Wish = {},
 ): Promise<Outcome> {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [...nodeArgs, join(folder, 'bin', 'pml.js'), ...argv], {
@@ -65,6 +73,7 @@ function run(
   child.stderr.setEncoding('utf8').on('data', (text: string) => told.push(text))
   child.stdin.on('error', () => {})
   if (stdin !== undefined) child.stdin.end(stdin)
+  feed?.(child.stdin)
   signal?.addEventListener('abort', () => child.kill('SIGINT'))
   return new Promise((done, fail) => {
     child.on('error', fail)

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { reservedWords } from '../src/program.ts'
+import { INSECURE_HTTP, reservedWords } from '../src/program.ts'
 import { ToolRegistry, defineTool } from '../../tools/src/index.ts'
 import { memoTools } from '../../tools/test/memo-tools.ts'
 import { writeCommands } from '../../../scripts/write-commands.mjs'
+
+const flags = [INSECURE_HTTP]
 
 let parent: string
 let folder: string
@@ -27,8 +29,8 @@ function toolsWith(name: string, input: z.ZodObject = z.object({})): ToolRegistr
 
 describe('the writer of commands', () => {
   it('writes a small list and each command by itself, and leaves nothing else', async () => {
-    await writeCommands({ tools: toolsWith('old_tool'), folder, reservedWords })
-    await writeCommands({ tools: memoTools(), folder, reservedWords })
+    await writeCommands({ tools: toolsWith('old_tool'), folder, reservedWords, flags })
+    await writeCommands({ tools: memoTools(), folder, reservedWords, flags })
     expect((await readdir(folder)).toSorted()).toEqual([
       'index.json',
       'memo_create.json',
@@ -48,20 +50,35 @@ describe('the writer of commands', () => {
     'refuses the category %s, which pml keeps for itself',
     async (word) => {
       const tools = toolsWith(`${word}_all`)
-      await expect(writeCommands({ tools, folder, reservedWords })).rejects.toThrow(
+      await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
         `${word}_all: '${word}' is a word of pml itself`,
       )
       expect(await readdir(parent)).toEqual([])
     },
   )
 
-  it('refuses a tool that was left out, as one with a flag of pml is', async () => {
+  it('refuses a parameter that would be a flag of pml', async () => {
     const tools = toolsWith('memo_send', z.object({ insecureHttp: z.boolean() }))
-    await expect(writeCommands({ tools, folder, reservedWords })).rejects.toThrow(
-      '--insecure-http already belongs to every command',
+    await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
+      'memo_send: --insecure-http is a flag of pml itself',
     )
   })
 })
+
+it('leaves out what is not valid', async () => {
+  const tools = toolsWith('memo_fine')
+  tools.register(defineTool({ ...broken, name: 'broken' }))
+  await writeCommands({ tools, folder, reservedWords, flags })
+  expect(await read('index.json')).toMatchObject([{ name: 'memo_fine' }])
+})
+
+const broken = {
+  description: 'Does it.',
+  input: z.object({}),
+  output: z.object({}),
+  effect: 'read' as const,
+  run: () => ({}),
+}
 
 async function read(file: string): Promise<unknown> {
   return JSON.parse(await readFile(join(folder, file), 'utf8'))

@@ -23,6 +23,8 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSch
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      // The format says it; its pattern is 280 characters that every agent would read.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })
   return rest as JsonSchema

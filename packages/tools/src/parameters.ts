@@ -17,14 +17,7 @@ export interface Parameter {
 }
 
 /** Flags that every command has, the last one from the program around it; no parameter may look like one. */
-export const reservedFlags: ReadonlySet<string> = new Set([
-  'help',
-  'input',
-  'json',
-  'version',
-  'color',
-  'insecure-http',
-])
+export const reservedFlags: ReadonlySet<string> = new Set(['help', 'input', 'json', 'version', 'color'])
 
 /** In the order of the schema. Whatever is no legal parameter is left out: `validateTool` says why. */
 export function parametersOf(schema: JsonSchema): Parameter[] {
@@ -56,9 +49,25 @@ export function flagOf(parameter: string): string {
     .toLowerCase()
 }
 
-/** Every way to write a parameter on the command line: text from a file, and the off and the empty. */
-export function spellingsOf({ flag, type, isArray }: Parameter): string[] {
-  const negation = type === 'boolean' || isArray ? [`no-${flag}`] : []
-  const file = type === 'string' && !isArray ? [`${flag}-file`] : []
-  return [flag, ...negation, ...file]
+/** How a parameter is written: `--x v`, `--x-file v`, `--x` and `--no-x` of a boolean, `--no-x` of an array. */
+export type Form = 'value' | 'file' | 'on' | 'off' | 'none'
+
+/** Every spelling of a parameter and what it means. Text comes from a file unless it is one of a few words. */
+export function formsOf({ flag, type, isArray, choices }: Parameter): [spelling: string, form: Form][] {
+  if (isArray)
+    return [
+      [flag, 'value'],
+      [`no-${flag}`, 'none'],
+    ]
+  if (type === 'boolean')
+    return [
+      [flag, 'on'],
+      [`no-${flag}`, 'off'],
+    ]
+  if (type === 'string' && !choices)
+    return [
+      [flag, 'value'],
+      [`${flag}-file`, 'file'],
+    ]
+  return [[flag, 'value']]
 }

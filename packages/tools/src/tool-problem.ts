@@ -4,6 +4,7 @@ export type ProblemKind =
   | 'InvalidCliName'
   | 'InvalidDescription'
   | 'NameConflict'
+  | 'LoadFailure'
 
 /** Why a tool cannot be offered. */
 export interface ToolProblem {

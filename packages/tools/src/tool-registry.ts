@@ -78,6 +78,11 @@ export class ToolRegistry<Context> {
     this.#disabled.delete(name)
   }
 
+  /** Of a tool that never came as far as being registered. */
+  report(problem: ToolProblem): void {
+    this.#problems.push(problem)
+  }
+
   validateAll(): ToolReport {
     return reportOf([...this.#tools.keys()].sort(), this.#problems)
   }

@@ -1,7 +1,8 @@
+import { z } from 'zod'
 import { commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
-import { parametersOf, reservedFlags, scalarTypes, spellingsOf } from './parameters.ts'
+import { formsOf, parametersOf, reservedFlags, scalarTypes } from './parameters.ts'
 import type { ProblemKind, ToolProblem } from './tool-problem.ts'
 import type { ToolDefinition } from './tool.ts'
 
@@ -14,18 +15,62 @@ const parameterPattern = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_ABOUT = 120
 const LONGEST_DESCRIPTION = 8000
+/** The route around a call waits a little longer than this. */
+const LONGEST_TIMEOUT_MS = 590_000
 
 /** Everything that is wrong with one tool by itself: its name, its schemas, its command, its description. */
 export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   const problems: ToolProblem[] = []
   const report: Report = (kind, place, message, suggestion) =>
     void problems.push({ kind, tool: tool.name, place, message, suggestion })
+  validateShape(tool, report)
+  if (problems.length > 0) return problems
   validateName(tool, report)
+  validateTimeout(tool, report)
   const schema = validateSchemas(tool, report)
   if (schema) validateParameters(schema, report)
+  if (schema) validateDefaults(tool, report)
   validateDescription(tool, report)
   if (problems.length === 0) validateExamples(tool, report)
   return problems
+}
+
+/** What the compiler would have said: a definition may come from a file that it never saw. */
+function validateShape(
+  { name, description = '', input, output }: ToolDefinition<never>,
+  report: Report,
+): void {
+  if (typeof name !== 'string')
+    report('InvalidCliName', 'name', 'it is not text', "name it like 'memo_create'")
+  if (typeof description !== 'string')
+    report('InvalidDescription', 'description', 'it is not text', 'write markdown')
+  for (const [place, schema] of Object.entries({ input, output })) {
+    if (!(schema instanceof z.ZodObject))
+      report('SchemaValidation', place, 'expected an object with properties', 'use z.object({…})')
+  }
+}
+
+function validateTimeout({ timeoutMs = 1 }: ToolDefinition<never>, report: Report): void {
+  if (Number.isInteger(timeoutMs) && timeoutMs >= 1 && timeoutMs <= LONGEST_TIMEOUT_MS) return
+  const suggestion = `give milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`
+  report('SchemaValidation', 'timeoutMs', `it is ${timeoutMs}`, suggestion)
+}
+
+/** zod takes a default as it stands; whatever it is would reach the tool unchecked. */
+function validateDefaults({ input }: ToolDefinition<never>, report: Report): void {
+  for (const [name, field] of Object.entries(input.shape)) {
+    if (!(field instanceof z.ZodDefault)) continue
+    const { innerType, defaultValue } = field.def
+    const { error } = z.safeParse(innerType, defaultValue)
+    if (!error) continue
+    const reason = error.issues.map(({ message }) => message).join(', ')
+    report(
+      'SchemaValidation',
+      `input.${name}`,
+      `its default is refused: ${reason}`,
+      'give one that it accepts',
+    )
+  }
 }
 
 function validateName({ name, cli }: ToolDefinition<never>, report: Report): void {
@@ -90,7 +135,7 @@ function validateParameters(schema: JsonSchema, report: Report): void {
   }
   const taken = new Map<string, string>()
   for (const parameter of parametersOf(schema)) {
-    for (const spelling of spellingsOf(parameter)) {
+    for (const [spelling] of formsOf(parameter)) {
       const other = reservedFlags.has(spelling.replace(/^no-/, '')) ? 'every command' : taken.get(spelling)
       taken.set(spelling, `input.${parameter.name}`)
       if (other === undefined) continue
@@ -141,6 +186,8 @@ function validateDescription({ description = '', cli }: ToolDefinition<never>, r
   if (description.length > LONGEST_DESCRIPTION)
     wrong(`it has ${description.length} characters`, `keep to ${LONGEST_DESCRIPTION}: every agent reads it`)
   if (hasControlCharacter(description)) wrong('it has control characters', 'write plain text')
+  if ((description.match(/^```/gm)?.length ?? 0) % 2 === 1)
+    wrong('a block of code in it does not end', 'close it with ```')
   if (about === undefined)
     wrong('no line of it is prose', 'begin with one sentence that says what the tool does')
   else if (about.length > LONGEST_ABOUT)

@@ -8,7 +8,7 @@ const program: Program = {
   version: '1.2.3',
   about: 'Memos, kept.',
   words: [
-    { word: 'serve', about: 'Serve memos.', run: (argv) => Promise.resolve(argv.length === 0 ? 0 : 7) },
+    { word: 'serve', about: 'Serve memos.', run: (flags) => Promise.resolve(flags.has('loud') ? 7 : 0) },
   ],
   flags: [{ flag: 'loud', about: 'say it loud' }],
   findHint: ({ code }) => (code === 'forbidden' ? 'Ask for a key.' : undefined),

@@ -49,7 +49,7 @@ interface Deps {
 export async function publish(
   { db, modules, routeTool, forget }: Deps,
   actor: Actor,
-  { name, read }: { name: Name; read: () => Promise<Publication> },
+  { name, read, signal }: { name: Name; read: () => Promise<Publication>; signal: AbortSignal },
 ): Promise<Published> {
   requirePublish(actor, name)
   const { content, description, routing, visibility } = await read()
@@ -62,6 +62,7 @@ export async function publish(
     if (source !== 'published' && !retiredAt) throw managedElsewhere(name, source)
   }
   const place = { name, source: 'published', visibility, guard } as const
+  if (signal.aborted) throw new PmlError('cancelled', `Cannot publish ${name}: the caller went away`)
   const stored = await db.orm.transaction((tx) => storeRelease(tx, actor, { place, draft }))
   forget(name)
   return { name, fqdn: printFqdn(name, stored.hash), integrity: draft.integrity, created: stored.created }

@@ -265,7 +265,7 @@ const keyPaths = {
 
 const aroundTools = {
   security: (scope: string | undefined) => (scope === undefined ? withOrWithoutKey : withKey),
-  failures: fails(400, 401, 403, 404, 413, 415, 422, 429, 503, 504),
+  failures: fails(400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503, 504),
 }
 
 const plain = (summary: string, description: string) => ({

@@ -7,6 +7,7 @@ import type { ToolCaller } from '../registry-toolbox.ts'
 import type { Answer } from './answer.ts'
 import { nearestHop } from './caller.ts'
 import type { FindForeign } from './foreign-requests.ts'
+import { cutOff } from './read-body.ts'
 import { parseJson } from './read-json.ts'
 import { jsonAnswer, toolAnswer } from './tool-answer.ts'
 
@@ -44,9 +45,13 @@ function isPlain({ method, headers }: IncomingMessage, findForeign: FindForeign)
     headers.authorization === undefined &&
     headers.expect === undefined &&
     headers['content-type'] === 'application/json' &&
-    Number(headers['content-length']) <= MOST_BYTES &&
+    isSmall(Number(headers['content-length'])) &&
     findForeign(fieldsOf(headers)) === undefined
   )
+}
+
+function isSmall(length: number): boolean {
+  return length > 0 && length <= MOST_BYTES
 }
 
 function callAnswer({ toolbox, trustProxy }: DirectCallDeps, name: string): DirectCall['answer'] {
@@ -94,20 +99,25 @@ function fieldsOf(headers: IncomingHttpHeaders): Pick<Headers, 'get'> {
   }
 }
 
+/** What is wrong with it, the routes say. */
 function tryJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString())
+    return parseJson(bytes)
   } catch {
     return undefined
   }
 }
 
-/** Its length was announced, and node:http holds the sender to it. */
-function readWhole(request: IncomingMessage): Promise<Buffer> {
-  return new Promise((done, fail) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => done(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)))
-    request.on('error', fail)
-  })
+/** Nearly always the body came with the headers, and is there as soon as the parser has seen both. */
+async function readWhole(request: IncomingMessage): Promise<Buffer> {
+  await Promise.resolve()
+  const first = request.read() as Buffer | null
+  if (first?.length === Number(request.headers['content-length'])) return first
+  const chunks = first ? [first] : []
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+  } catch {
+    throw cutOff()
+  }
+  return Buffer.concat(chunks)
 }

@@ -24,6 +24,8 @@ export interface ObserveDeps {
 /** A slow upload may take its time. */
 const READ_DEADLINE_MS = 10_000
 const WRITE_DEADLINE_MS = 60_000
+/** Longer than any tool may take: the toolbox ends them, with a better word for it. */
+const CALL_DEADLINE_MS = 600_000
 
 /** What a limit on reads is about; health and metrics are for those who run the registry. */
 const counted = /^\/(?:mcp|blobs|api\/registry)(?:\/|$)/
@@ -44,7 +46,7 @@ export function observeRequests({
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     try {
       if (isRead && counted.test(c.req.path)) reads?.take(addressOf(c, trustProxy))
-      await withDeadline(next(), isRead ? READ_DEADLINE_MS : WRITE_DEADLINE_MS)
+      await withDeadline(next(), deadlineFor(c.req.method, c.req.path))
     } catch (error) {
       c.res = toResponse(errorAnswer(error, { log, requestId }))
     }
@@ -59,6 +61,12 @@ export function observeRequests({
     if (isRead) log.debug(line, 'request')
     else log.info(line, 'request')
   }
+}
+
+function deadlineFor(method: string, path: string): number {
+  if (method === 'GET' || method === 'HEAD') return READ_DEADLINE_MS
+  const isCall = method === 'POST' && (path === '/mcp' || path.startsWith('/tools/'))
+  return isCall ? CALL_DEADLINE_MS : WRITE_DEADLINE_MS
 }
 
 /** The caller's own, if it is one that a log can hold. */

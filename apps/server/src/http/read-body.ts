@@ -6,12 +6,21 @@ export async function readBody(request: Request, limitBytes: number): Promise<Ui
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of request.body) {
-    length += chunk.length
-    requireWithin(length, limitBytes)
-    chunks.push(chunk)
+  try {
+    for await (const chunk of request.body) {
+      length += chunk.length
+      requireWithin(length, limitBytes)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    throw error instanceof PmlError ? error : cutOff()
   }
   return Buffer.concat(chunks, length)
+}
+
+/** Nobody hears it; the log must not take it for a failure of ours. */
+export function cutOff(): PmlError {
+  return new PmlError('cancelled', 'Cannot read the body: the caller went away')
 }
 
 export function requireWithin(length: number, limitBytes: number): void {

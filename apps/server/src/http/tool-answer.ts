@@ -4,7 +4,10 @@ import { readJson } from './read-json.ts'
 /** Room for a module of 1 MiB with every character escaped in the usual ways. */
 export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
 
-/** A tool's output as it is sent; it may hold a secret, so nobody keeps it. */
+/** The answer to a call may hold a secret. */
+export const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
+
+/** A tool's output as it is sent. */
 export function toolAnswer(output: unknown, requestId: string): Answer {
   return jsonAnswer(JSON.stringify(output), requestId)
 }
@@ -14,8 +17,7 @@ export function jsonAnswer(text: string, requestId: string): Answer {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
+    ...unkept,
     'X-Request-Id': requestId,
   }
   return { status: 200, headers, body }
@@ -23,6 +25,9 @@ export function jsonAnswer(text: string, requestId: string): Answer {
 
 /** Whoever sends nothing gives no arguments. */
 export async function readToolArguments(request: Request): Promise<unknown> {
-  const isEmpty = request.body === null || request.headers.get('content-length') === '0'
+  const { headers } = request
+  const isEmpty =
+    headers.get('content-length') === '0' ||
+    !(headers.has('content-length') || headers.has('transfer-encoding'))
   return isEmpty ? {} : readJson(request, TOOL_LIMIT_BYTES)
 }

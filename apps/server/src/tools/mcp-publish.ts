@@ -21,11 +21,12 @@ export default defineTool({
     visibility: visibility.optional().describe('Who may see it; left out, it stays as it is, or is public'),
   }),
   output: published,
-  run: ({ registry, actor }: RegistryContext, { name: asked, kind, content, ...attributes }) => {
+  run: ({ registry, actor, limit }: RegistryContext, { name: asked, kind, content, ...attributes }) => {
     const name = parseName(asked)
     const bytes = Buffer.from(content)
     return publish(registry, actor, {
       name,
+      signal: limit.signal,
       read: async () => parsePublication({ name, bytes, isDocument: kind === 'document' }, attributes),
     })
   },

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import { suggest } from '../suggest.ts'
 import type { CommandSummary } from './command-source.ts'
-import { ownWords } from './global-flags.ts'
+import { wordsOf } from './global-flags.ts'
 import type { Program } from './program.ts'
 
 type Names = Pick<Program, 'name' | 'words'>
@@ -37,10 +37,7 @@ export function commandsIn(
   const commands = list.filter((command) => command.category === category)
   if (commands.length > 0) return commands
   const tool = list.find(({ name }) => name === category)
-  const words = [
-    ...list.map((command) => command.category),
-    ...[...program.words, ...ownWords].map(({ word }) => word),
-  ]
+  const words = [...list.map((command) => command.category), ...wordsOf(program).map(({ word }) => word)]
   throw unknown(
     category,
     tool ? `${tool.category} ${tool.command}` : suggest(category, words),

@@ -1,7 +1,7 @@
-import { parametersOf } from '../parameters.ts'
+import { formsOf, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
 import { globalKindsOf } from './global-flags.ts'
-import { formsOf, kindOf } from './place-flags.ts'
+import { kindOf } from './place-flags.ts'
 import type { Program } from './program.ts'
 import type { FlagKind } from './split-arguments.ts'
 

@@ -11,11 +11,15 @@ const ownFlags: readonly GlobalFlag[] = [
 ]
 
 /** The words of every program; `runCli` knows what they do. */
-export const ownWords: readonly Omit<OwnWord, 'run'>[] = [
+const ownWords: readonly Omit<OwnWord, 'run'>[] = [
   { word: 'help', about: 'Say how a command is used.' },
   { word: 'completions', about: 'Print a script that completes commands in bash, zsh or fish.' },
   { word: 'version', about: 'Say which version this is.' },
 ]
+
+export function wordsOf({ words }: Pick<Program, 'words'>): readonly Omit<OwnWord, 'run'>[] {
+  return [...words, ...ownWords]
+}
 
 export function globalFlagsOf({ flags }: Pick<Program, 'flags'>): readonly GlobalFlag[] {
   return [...flags, ...ownFlags]

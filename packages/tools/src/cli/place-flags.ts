@@ -1,9 +1,6 @@
 import type { Issue } from '../check-values.ts'
-import type { Parameter } from '../parameters.ts'
+import { formsOf, type Form, type Parameter } from '../parameters.ts'
 import type { FlagKind, GivenFlag, SplitArguments } from './split-arguments.ts'
-
-/** How a parameter was written: `--x v`, `--x-file v`, `--x` and `--no-x` of a boolean, `--no-x` of an array. */
-export type Form = 'value' | 'file' | 'on' | 'off' | 'none'
 
 export interface Given {
   readonly form: Form
@@ -14,26 +11,6 @@ export interface Given {
 export interface Placed {
   readonly given: ReadonlyMap<string, readonly Given[]>
   readonly issues: Issue[]
-}
-
-/** Every spelling of a parameter and what it means; the same spellings as `spellingsOf`. */
-export function formsOf({ flag, type, isArray }: Parameter): [string, Form][] {
-  if (isArray)
-    return [
-      [flag, 'value'],
-      [`no-${flag}`, 'none'],
-    ]
-  if (type === 'boolean')
-    return [
-      [flag, 'on'],
-      [`no-${flag}`, 'off'],
-    ]
-  if (type === 'string')
-    return [
-      [flag, 'value'],
-      [`${flag}-file`, 'file'],
-    ]
-  return [[flag, 'value']]
 }
 
 export function kindOf(form: Form): FlagKind {

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { commandOf } from '../../test/memo-tools.ts'
 import { defineTool, ToolRegistry, type Command, type JsonObject } from '../index.ts'
-import { parametersOf, reservedFlags, spellingsOf } from '../parameters.ts'
+import { reservedFlags } from '../parameters.ts'
 import { flagKindsOf } from './flag-kinds.ts'
 import { globalKindsOf } from './global-flags.ts'
 import { parseCommandLine } from './parse-command-line.ts'
-import { formsOf } from './place-flags.ts'
 import { printArguments, printCommandLine } from './print-arguments.ts'
 import { splitArguments } from './split-arguments.ts'
 
@@ -161,17 +160,8 @@ describe('printing', () => {
 })
 
 describe('the spellings that are parsed', () => {
-  it('are those that validation keeps apart', () => {
-    for (const parameter of parametersOf(commandOf('memo_create').inputSchema))
-      expect(
-        formsOf(parameter)
-          .map(([flag]) => flag)
-          .toSorted(),
-      ).toEqual(spellingsOf(parameter).toSorted())
-  })
-
   it('of every command are those that no parameter may have', () => {
-    const program = { flags: [{ flag: 'insecure-http', about: '' }] }
+    const program = { flags: [] }
     const flags = [...globalKindsOf(program).keys()].map((flag) => flag.replace(/^no-/, ''))
     expect(new Set(flags)).toEqual(reservedFlags)
   })

@@ -1,11 +1,11 @@
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
 import type { CommandSummary } from './command-source.ts'
-import { globalFlagsOf, ownWords } from './global-flags.ts'
+import { globalFlagsOf, wordsOf } from './global-flags.ts'
 import { heading, type Layout, printable, printRows } from './layout.ts'
 import { isPositional } from './place-flags.ts'
 import { printCommandLine } from './print-arguments.ts'
-import type { Program } from './program.ts'
+import type { OwnWord, Program } from './program.ts'
 
 type Row = readonly [string, string]
 
@@ -63,8 +63,16 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
   ])
 }
 
-export function wordsOf({ words }: Pick<Program, 'words'>): readonly { word: string; about: string }[] {
-  return [...words, ...ownWords]
+export function printWordHelp(
+  program: Program,
+  { word, about }: Omit<OwnWord, 'run'>,
+  layout: Layout,
+): string {
+  return join([
+    [`${heading('Usage:', layout)} ${program.name} ${word}`],
+    [about],
+    section('With every command', globalRows(program), layout),
+  ])
 }
 
 /** `--limit <integer>`, `--[no-]deep`: a flag as help shows it. */

@@ -16,8 +16,8 @@ export interface Program {
 export interface OwnWord {
   readonly word: string
   readonly about: string
-  /** Takes whatever stands after the word and gives the exit code. */
-  run(argv: readonly string[]): Promise<number>
+  /** Gets the flags of every command that were given, and gives the exit code. */
+  run(flags: ReadonlySet<string>): Promise<number>
 }
 
 export interface GlobalFlag {

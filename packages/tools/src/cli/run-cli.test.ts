@@ -119,7 +119,7 @@ describe('a failure', () => {
   it('by Ctrl-C ends a call that does not end, with 130', async () => {
     const stop = new AbortController()
     const call = ({ signal }: { signal: AbortSignal }) => {
-      setTimeout(() => stop.abort(), 5)
+      queueMicrotask(() => stop.abort())
       expect(signal).toBe(stop.signal)
       return new Promise<never>(() => {})
     }
@@ -129,9 +129,30 @@ describe('a failure', () => {
 })
 
 describe('words of the program', () => {
-  it('come before categories and get what stands after them', async () => {
+  it('come before categories and get the flags of every command, wherever they stand', async () => {
     expect((await runMemo(['serve'])).exit).toBe(0)
-    expect((await runMemo(['serve', '--any'])).exit).toBe(7)
+    expect((await runMemo(['serve', '--loud'])).exit).toBe(7)
+    expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)
+    expect(await runMemo(['serve', '--any'])).toMatchObject({ exit: 2, stdout: '' })
+    expect(await runMemo(['serve', 'now'])).toMatchObject({ exit: 2, stdout: '' })
+  })
+
+  it.each([[['serve', '--help']], [['--help', 'serve']], [['help', 'serve']]])(
+    '%j says what one does',
+    async (argv) => {
+      const { exit, stdout } = await runMemo(argv)
+      expect([exit, stdout]).toEqual([0, expect.stringContaining('Usage: pml serve\n\nServe memos.\n')])
+    },
+  )
+
+  it.each<[string[], object]>([
+    [['--version', '--json'], { version: '1.2.3' }],
+    [['help', 'memo', '--json'], { commands: [{ name: 'memo_create' }, { name: 'memo_move' }] }],
+    [['completions', 'bash', '--json'], { script: expect.stringContaining('memo') }],
+  ])('%j is one line of JSON', async (argv, expected) => {
+    const { stdout } = await runMemo(argv)
+    expect(stdout.match(/\n/g)).toHaveLength(1)
+    expect(JSON.parse(stdout)).toMatchObject(expected)
   })
 
   it.each([[['--version']], [['version']]])('%j says the version', async (argv) => {

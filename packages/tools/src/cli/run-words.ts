@@ -2,6 +2,7 @@ import { invalidArguments } from '../check-values.ts'
 import type { Run } from './cli.ts'
 import { requireCommand } from './find-command.ts'
 import { globalKindsOf } from './global-flags.ts'
+import type { OwnWord } from './program.ts'
 import { type SplitArguments, splitArguments } from './split-arguments.ts'
 
 /**
@@ -13,9 +14,10 @@ export async function runWords(run: Run): Promise<number> {
   const first = split(run, run.argv, 1)
   const [word] = first.words
   const own = program.words.find((one) => one.word === word)
-  if (own) return own.run(first.rest)
+  if (own) return runOwn(run, own, first)
   if (word === 'version' || isGiven(first, 'version')) {
-    io.print(`${program.version}\n`)
+    const { version } = program
+    io.print(run.isJson ? `${JSON.stringify({ version })}\n` : `${version}\n`)
     return 0
   }
   if (word === 'help') return runHelp(run, split(run, first.rest).words)
@@ -28,6 +30,17 @@ export async function runWords(run: Run): Promise<number> {
   const { name } = requireCommand(await commands.list(), words, program)
   const { runCommand } = await import('./run-command.ts')
   return runCommand(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
+}
+
+/** A word of the program's own takes no words, and those flags that every command takes. */
+async function runOwn(run: Run, own: OwnWord, first: SplitArguments): Promise<number> {
+  const after = split(run, first.rest)
+  const isHelp = isGiven(first, 'help') || isGiven(after, 'help')
+  if (isHelp) return runHelp(run, [own.word])
+  const [unknown] = after.words
+  if (unknown !== undefined)
+    throw invalidArguments(own.word, [{ path: [unknown], message: 'there is no such argument' }])
+  return own.run(new Set([...first.flags, ...after.flags].map(({ flag }) => flag)))
 }
 
 function split({ program }: Run, argv: readonly string[], mostWords?: number): SplitArguments {
@@ -46,10 +59,11 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
 }
 
 async function runCompletions(run: Run, given: SplitArguments): Promise<number> {
-  if (isGiven(given, 'help')) return runHelp(run, [])
+  if (isGiven(given, 'help')) return runHelp(run, ['completions'])
   const { printCompletions } = await import('./completions/print-completions.ts')
   const list = await run.commands.list()
   const commands = await Promise.all(list.map(({ name }) => run.commands.load(name)))
-  run.io.print(printCompletions(given.words, { program: run.program, commands }))
+  const script = printCompletions(given.words, { program: run.program, commands })
+  run.io.print(run.isJson ? `${JSON.stringify({ script })}\n` : script)
   return 0
 }

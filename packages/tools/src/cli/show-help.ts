@@ -1,15 +1,23 @@
 import type { Run } from './cli.ts'
 import { commandsIn, requireCommand } from './find-command.ts'
-import { printCategoryHelp, printCommandHelp, printProgramHelp } from './print-help.ts'
+import { wordsOf } from './global-flags.ts'
+import { printCategoryHelp, printCommandHelp, printProgramHelp, printWordHelp } from './print-help.ts'
 
 /** About the program, a category or a command, after how many words there are. */
 export async function showHelp(
-  { program, commands, io, layout }: Run,
+  { program, commands, io, layout, isJson }: Run,
   words: readonly string[],
 ): Promise<number> {
   const list = await commands.list()
   const [category, action] = words
+  const own = wordsOf(program).find(({ word }) => word === category)
+  if (isJson) {
+    const shown = list.filter((one) => category === undefined || one.category === category)
+    io.print(`${JSON.stringify({ commands: shown })}\n`)
+    return 0
+  }
   if (category === undefined) io.print(printProgramHelp(program, list, layout))
+  else if (own) io.print(printWordHelp(program, own, layout))
   else if (action === undefined)
     io.print(printCategoryHelp(program, commandsIn(list, category, program), layout))
   else {

@@ -1,4 +1,4 @@
-import { PmlError } from '@pml/core'
+import { isLoopback, PmlError } from '@pml/core'
 
 export interface AllowedSources {
   /**
@@ -10,8 +10,6 @@ export interface AllowedSources {
   readonly allowedOrigins?: readonly string[]
 }
 
-const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
-
 /**
  * Why a request that can change something must be refused: a web page of somebody else sent it (a browser says so in
  * `Origin`), or it was meant for another host, which is how a page reaches a local server by rebinding its own name.
@@ -22,7 +20,7 @@ export function findForeign(
   { allowedHosts, allowedOrigins = [] }: AllowedSources,
 ): PmlError | undefined {
   const host = findUrl(`http://${headers.get('host') ?? ''}`)
-  const isKnownHost = host !== undefined && (isLoopback(host) || isAmong(host, allowedHosts ?? []))
+  const isKnownHost = host !== undefined && (isLoopback(host.hostname) || isAmong(host, allowedHosts ?? []))
   if (allowedHosts && !isKnownHost) return foreign('Host', headers.get('host'))
   const origin = headers.get('origin')
   if (origin === null || isAllowedOrigin(origin, allowedOrigins)) return undefined
@@ -44,11 +42,7 @@ function isAmong({ host, hostname }: URL, names: readonly string[]): boolean {
 
 /** Whoever serves pages on this machine is as trusted as its user. */
 function bothLoopback(page: URL, host: URL): boolean {
-  return isLoopback(page) && isLoopback(host)
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return loopback.has(hostname)
+  return isLoopback(page.hostname) && isLoopback(host.hostname)
 }
 
 function findUrl(text: string): URL | undefined {

@@ -12,7 +12,10 @@ export function toolPaths(tools: readonly ListedTool[], { security, failures }: 
     `/tools/${tool.name}`,
     { post: operationOf(tool, { security, failures }) },
   ])
-  return { '/tools': { get: listOperation }, ...(Object.fromEntries(calls) as Record<string, object>) }
+  return {
+    '/tools': { get: listOperation(failures) },
+    ...(Object.fromEntries(calls) as Record<string, object>),
+  }
 }
 
 function operationOf(tool: ListedTool, { security, failures }: PathsAround): object {
@@ -46,7 +49,7 @@ const listed = {
   required: ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'],
 }
 
-const listOperation = {
+const listOperation = (failures: object) => ({
   tags: ['tools'],
   summary: 'The tools that the caller may use, sorted by name',
   security: [{}, { key: [] }],
@@ -63,5 +66,6 @@ const listOperation = {
         },
       },
     },
+    ...failures,
   },
-}
+})

@@ -1,30 +1,43 @@
-import { readRequestBody } from '@modelcontextprotocol/server'
-import { PmlError } from '@pml/core'
+import { parseStrictJson, PmlError } from '@pml/core'
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Throws `too_large` before more than the limit is held, `cancelled` and `invalid_json`. */
 export async function readMessage(request: Request, maxBytes: number): Promise<unknown> {
-  const text = await readText(request, maxBytes).catch((error: unknown) => {
+  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
     if (error instanceof PmlError) throw error
     throw new PmlError('cancelled', 'Cannot read the message: the client went away')
   })
+  return parseStrictJson(textOf(bytes), 'the message')
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    return JSON.parse(text) as unknown
+    return utf8.decode(bytes)
   } catch {
-    throw new PmlError('invalid_json', 'Cannot read the message: expected JSON')
+    throw new PmlError('invalid_json', 'Cannot read the message: expected UTF-8 text')
   }
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declaredBytes = request.headers.get('content-length')
+  if (Number(declaredBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
   // HTTP delivers no more than was declared, so all of it may be read at once, which costs a fraction of a stream.
-  if (declaredBytes !== null && Number(declaredBytes) <= maxBytes) {
-    const text = await request.text()
-    if (text.length <= maxBytes) return text
-    throw tooLarge(maxBytes)
+  const bytes =
+    declaredBytes === null ? await readStream(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
+  if (bytes.length > maxBytes) throw tooLarge(maxBytes)
+  return bytes
+}
+
+async function readStream({ body }: Request, maxBytes: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body ?? []) {
+    length += chunk.length
+    if (length > maxBytes) throw tooLarge(maxBytes)
+    chunks.push(chunk)
   }
-  const body = await readRequestBody(request, maxBytes)
-  if (body.tooLarge) throw tooLarge(maxBytes)
-  return body.text
+  return Buffer.concat(chunks, length)
 }
 
 function tooLarge(maxBytes: number): PmlError {

@@ -1,7 +1,7 @@
-import { parametersOf } from '../../parameters.ts'
+import { formsOf, parametersOf } from '../../parameters.ts'
 import type { Command } from '../../ready-tool.ts'
-import { globalFlagsOf, ownWords } from '../global-flags.ts'
-import { formsOf, kindOf } from '../place-flags.ts'
+import { globalFlagsOf, wordsOf } from '../global-flags.ts'
+import { kindOf } from '../place-flags.ts'
 import type { Program } from '../program.ts'
 
 /** A word that may stand next, and what it is, in one line. */
@@ -50,7 +50,7 @@ export function placesOf({ program, commands }: Completable): Place[] {
       .join(', '),
   }))
   return [
-    place('', [...listed, ...[...program.words, ...ownWords].map(({ word, about }) => ({ word, about }))]),
+    place('', [...listed, ...wordsOf(program).map(({ word, about }) => ({ word, about }))]),
     place('help', listed),
     place(
       'completions',
