@@ -1,11 +1,15 @@
-// npm run conformance: the official suite against a server built on our adapter. Only this file reads process.*.
+// npm run conformance: the official suite against a server built on our adapter, and MCP Inspector against the
+// registry itself. Only this file reads process.*.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startRegistry } from '../../bench/registry/start-registry.ts'
+import { createStops } from '../../bench/stops.ts'
 import type { Npm } from '../pin/run-npm.ts'
 import { startFixture } from './fixture.ts'
 import { judge, type Exception, type Verdict } from './judge.ts'
-import { installSuite, runSuite } from './suite.ts'
+import { inspect } from './inspect.ts'
+import { installSuite, runSuite, type Suite } from './suite.ts'
 
 const REVISIONS = ['2026-07-28', '2025-11-25']
 const NPM_TIMEOUT_MS = 300_000
@@ -15,16 +19,16 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
 try {
-  const verdicts = judge(await runAll(), await readExceptions())
+  const node = { path: process.execPath, version: process.versions.node }
+  const suite = await installSuite(npm(), folder, node)
+  const verdicts = [...judge(await runAll(suite), await readExceptions()), ...(await runInspector(suite))]
   process.stdout.write(printVerdicts(verdicts))
   process.exitCode = verdicts.some(({ outcome }) => outcome === 'fail') ? 1 : 0
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function runAll() {
-  const node = { path: process.execPath, version: process.versions.node }
-  const suite = await installSuite(npm(), folder, node)
+async function runAll(suite: Suite) {
   const server = await startFixture(process.execPath)
   try {
     const runs = []
@@ -33,6 +37,16 @@ async function runAll() {
     return runs
   } finally {
     await server.stop()
+  }
+}
+
+async function runInspector({ nodePath }: Suite): Promise<Verdict[]> {
+  const stops = createStops()
+  try {
+    const { url } = await startRegistry(stops)
+    return await inspect({ npm: npm(), folder: join(folder, 'inspector'), nodePath, url: `${url}/mcp` })
+  } finally {
+    await stops.run()
   }
 }
 

@@ -61,7 +61,8 @@ export async function runSuite(
   )
 }
 
-async function findProgram(folder: string, name: string): Promise<string> {
+/** The file that a package installs under this name. */
+export async function findProgram(folder: string, name: string): Promise<string> {
   const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>
   }
