@@ -1,19 +1,14 @@
-import { parseName, parseReference, PmlError, type Name } from '@pml/core'
+import { parseName, parseReference, PmlError } from '@pml/core'
 import { newKey } from '@pml/core/schemas'
 import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
 import type { McpEndpoint } from '@pml/tools/mcp'
 import { Hono } from 'hono'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
-import type { CatalogPages } from './catalog/catalog-pages.ts'
-import type { CurrentEntries } from './catalog/current-entries.ts'
 import { answerFor, requireCurrent } from './catalog/entry.ts'
-import type { ModuleParser } from './catalog/modules/module-parser.ts'
 import { publish } from './catalog/publish.ts'
 import { answerForBlob, parseBlobAddress, readBlob } from './catalog/read-blob.ts'
 import { readMetadata } from './catalog/read-metadata.ts'
 import { retire } from './catalog/retire.ts'
-import type { ConfigSync } from './catalog/config-sync.ts'
-import type { Database } from './db/connect.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
@@ -29,18 +24,10 @@ import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { rotateKey } from './keys/rotate-key.ts'
-import type { Readiness } from './readiness.ts'
-import type { RegistryContext } from './registry-tools.ts'
+import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 import type { ToolCaller } from './registry-toolbox.ts'
 
-export interface AppDeps extends CallerDeps, ObserveDeps {
-  readonly db: Database
-  readonly entries: CurrentEntries
-  readonly pages: CatalogPages
-  readonly modules: ModuleParser
-  readonly routeTool: ConfigSync['routeTool']
-  readonly forget: (name: Name) => void
-  readonly readiness: () => Promise<Readiness>
+export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly tools: ToolRegistry<RegistryContext>
   readonly toolbox: Toolbox<ToolCaller>
   readonly mcp: McpEndpoint<ToolCaller>
