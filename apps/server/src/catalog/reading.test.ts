@@ -293,7 +293,7 @@ describe('other addresses', () => {
       { error: 'not_found', message: expect.any(String) },
     ])
     const wrong = await registry.fetch('/mcp', { method: 'PATCH' })
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS, POST'])
     expect(await wrong.json()).toMatchObject({ error: 'method_not_allowed' })
     const entry = await registry.fetch(`/mcp/${fqdn}`, { method: 'POST' })
     expect(entry.headers.get('allow')?.split(', ').toSorted()).toEqual([
