@@ -176,11 +176,15 @@ describe('a tool that takes too long', () => {
     expect(limit?.signal.aborted).toBe(true)
   })
 
-  it('does not begin for a caller who has already left', async () => {
-    const run = vi.fn<() => { text: string }>()
+  it('is told to stop for a caller who has already left', async () => {
+    let limit: Limit | undefined
+    const run = (context: Context) => {
+      limit = context.limit
+      return new Promise<{ text: string }>(() => {})
+    }
     tools.register(defineTool({ ...shared, name: 'text_hang', run }))
     const called = call('text_hang', { text: 'a' }, leavingWith(AbortSignal.abort()))
     await expect(called).rejects.toMatchObject({ code: 'cancelled' })
-    expect(run).not.toHaveBeenCalled()
+    expect(limit?.signal.aborted).toBe(true)
   })
 })

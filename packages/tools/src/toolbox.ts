@@ -84,16 +84,20 @@ async function withinLimits<Context>(
   run: (limit: Limit) => unknown,
 ): Promise<unknown> {
   const limit = new LazyLimit()
-  const timer = setTimeout(() => limit.end(tooLong(name, timeoutMs)), timeoutMs)
-  const stay = leaving(() =>
-    limit.end(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)),
-  )
+  let timer: NodeJS.Timeout | undefined
+  let stay = () => {}
+  // Most tools are done within one turn of the loop; for them it is not worth to count the time and to listen.
+  const soon = setImmediate(() => {
+    timer = setTimeout(() => limit.end(tooLong(name, timeoutMs)), timeoutMs)
+    stay = leaving(() => limit.end(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)))
+  })
   try {
     return await new Promise((finish, fail) => {
       limit.onEnd(fail)
-      if (!limit.reason) Promise.resolve(run(limit)).then(finish, fail)
+      Promise.resolve(run(limit)).then(finish, fail)
     })
   } finally {
+    clearImmediate(soon)
     clearTimeout(timer)
     stay()
   }
@@ -112,7 +116,6 @@ class LazyLimit implements Limit {
 
   onEnd(tell: (reason: PmlError) => void): void {
     this.#tell = tell
-    if (this.reason) tell(this.reason)
   }
 
   end(reason: PmlError): void {

@@ -17,7 +17,8 @@ export function jsonAnswer(text: string, requestId: string): Answer {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
-    ...unkept,
+    'Cache-Control': unkept['Cache-Control'],
+    'X-Content-Type-Options': unkept['X-Content-Type-Options'],
     'X-Request-Id': requestId,
   }
   return { status: 200, headers, body }
