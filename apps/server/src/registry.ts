@@ -133,7 +133,7 @@ export async function createRegistry({
     // Where reads are counted, all of them go through the routes, which count.
     listener:
       config.readsPerMinute === undefined
-        ? createListener({ ...calls, entries, pages, metrics, routed, log, newRequestId })
+        ? createListener({ calls, entries, pages, metrics, routed, log, newRequestId })
         : routed,
     stop: async () => {
       await mcp.close()

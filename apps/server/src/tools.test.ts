@@ -101,6 +101,15 @@ describe('the registry’s verbs as tools', () => {
     expect((await call('blob_get', { integrity }, {})).body).toMatchObject({ content: code })
   })
 
+  it('give what is current, however often the one before was asked for', async () => {
+    const name = 'acme.tools.text.often'
+    for (const content of [code, `${code}// now\n`, `${code}// later\n`]) {
+      await call('mcp_publish', { name, content })
+      for (let read = 0; read < 200; read++)
+        expect((await call('mcp_get', { name }, {})).body['content']).toBe(content)
+    }
+  })
+
   it('publish a document given as text', async () => {
     const document = { type: 'http', description: 'Weather', proxyTo: 'https://weather.example/mcp' }
     const name = 'acme.tools.weather.server'

@@ -28,9 +28,18 @@ export function invalidArguments(tool: string, issues: readonly Issue[]): PmlErr
   return new PmlError('invalid_arguments', `Cannot call ${tool}: ${list.join('; ')}`, { issues: shown })
 }
 
-/** Throws what no caller can mend: the tool gave something else than it promised. */
+const checkedOutputs = new WeakMap<object, { readonly schema: object; readonly data: JsonObject }>()
+
+/**
+ * Throws what no caller can mend: the tool gave something else than it promised. A tool that gives a frozen object
+ * again gives the same again: it is checked once, and what it becomes is frozen too, so that nobody prints it twice.
+ */
 export function checkOutput<Context>(tool: Tool<Context>, output: unknown): JsonObject {
+  const known = checkedOutputs.get(output as object)
+  if (known?.schema === tool.output) return known.data
   const { success, data, error } = tool.output.safeParse(output)
+  if (success && Object.isFrozen(output))
+    checkedOutputs.set(output as object, { schema: tool.output, data: Object.freeze(data) })
   if (success) return data
   const places = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
   throw new Error(`The output of ${tool.name} is not what its schema says: ${places.join('; ')}`)

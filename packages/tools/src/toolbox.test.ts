@@ -130,6 +130,19 @@ describe('a call', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
+  it('gives a frozen output again as it was, and another schema’s as that schema says', async () => {
+    const kept = Object.freeze({ text: 'same', more: 1 })
+    tools.register(defineTool({ ...shared, name: 'text_keep', run: () => kept }))
+    tools.register(
+      defineTool({ ...shared, name: 'text_more', output: z.object({ more: z.number() }), run: () => kept }),
+    )
+    const first = await call('text_keep', { text: 'a' })
+    expect(first).toEqual({ text: 'same' })
+    expect(await call('text_keep', { text: 'a' })).toBe(first)
+    expect(await call('text_more', { text: 'a' })).toEqual({ more: 1 })
+    expect(await call('text_keep', { text: 'a' })).toEqual(first)
+  })
+
   it('that fails by a fault of the tool tells it only to the host', async () => {
     tools.register(
       defineTool({ ...shared, name: 'text_fail', run: () => Promise.reject(new Error('hunter2')) }),

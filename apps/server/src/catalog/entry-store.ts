@@ -21,7 +21,7 @@ interface Place {
   readonly position: number
   readonly length: number
   reads: number
-  /** The entry itself, while it is read often. */
+  /** The entry itself, frozen, while it is read often. */
   hot: Entry | undefined
 }
 
@@ -132,7 +132,7 @@ function createHotEntries() {
   function add(place: Place, entry: Entry): void {
     if (place.length > HOT_BYTES / 4) return
     if (bytes + place.length > HOT_BYTES) cool()
-    place.hot = entry
+    place.hot = Object.freeze(entry)
     places.push(place)
     bytes += place.length
   }

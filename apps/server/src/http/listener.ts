@@ -11,7 +11,8 @@ import { errorAnswer } from './error-response.ts'
 import { isForEvents } from './methods.ts'
 import { requestIdOf } from './observe-requests.ts'
 
-export interface ListenerDeps extends DirectCallDeps {
+export interface ListenerDeps {
+  readonly calls: DirectCallDeps
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly metrics: Metrics
@@ -31,7 +32,7 @@ export function createListener({
   routed,
   log,
   newRequestId,
-  ...calls
+  calls,
 }: ListenerDeps): RequestListener {
   function readEntry(request: IncomingMessage, response: ServerResponse, reference: Reference): void {
     const send = (entry: Entry | undefined) => {

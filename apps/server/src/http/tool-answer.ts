@@ -1,4 +1,4 @@
-import { bytesOf, type Answer } from './answer.ts'
+import { bytesOf, type Answer, type ByteString } from './answer.ts'
 import { readJson } from './read-json.ts'
 
 /** Room for a module of 1 MiB with every character escaped in the usual ways. */
@@ -7,13 +7,21 @@ export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
 /** The answer to a call may hold a secret. */
 export const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 
+/** Of frozen outputs, which a tool may give again. */
+const printedOutputs = new WeakMap<object, ByteString>()
+
 /** A tool's output as it is sent. */
-export function toolAnswer(output: unknown, requestId: string): Answer {
-  return jsonAnswer(JSON.stringify(output), requestId)
+export function toolAnswer(output: object, requestId: string): Answer {
+  const printed = printedOutputs.get(output) ?? bytesOf(JSON.stringify(output))
+  if (Object.isFrozen(output)) printedOutputs.set(output, printed)
+  return answerOf(printed, requestId)
 }
 
 export function jsonAnswer(text: string, requestId: string): Answer {
-  const body = bytesOf(text)
+  return answerOf(bytesOf(text), requestId)
+}
+
+function answerOf(body: ByteString, requestId: string): Answer {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),

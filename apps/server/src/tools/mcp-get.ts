@@ -2,7 +2,7 @@ import { parseReference } from '@pml/core'
 import { mcpType, routing, visibility } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { fqdnOf, requireCurrent } from '../catalog/entry.ts'
+import { fqdnOf, requireCurrent, type Entry } from '../catalog/entry.ts'
 import { mediaTypeOf } from '../catalog/release.ts'
 import { textOf } from '../http/answer.ts'
 import type { RegistryContext } from '../registry-tools.ts'
@@ -25,16 +25,30 @@ export default defineTool({
     const { name, hash } = parseReference(asked)
     const entry = await entries.read(name, actor)
     requireCurrent(entry, hash)
-    const { type, routing, visibility, integrity, body } = entry
-    const content = textOf(body)
-    return {
-      fqdn: fqdnOf(entry),
-      type,
-      routing,
-      visibility,
-      integrity,
-      mediaType: mediaTypeOf(type),
-      content,
-    }
+    return outputs.get(entry) ?? outputOf(entry)
   },
 })
+
+/** Of entries that are read often, which are frozen. */
+const outputs = new WeakMap<Entry, ReturnType<typeof printEntry>>()
+
+function outputOf(entry: Entry) {
+  if (!Object.isFrozen(entry)) return printEntry(entry)
+  const output = Object.freeze(printEntry(entry))
+  outputs.set(entry, output)
+  return output
+}
+
+function printEntry(entry: Entry) {
+  const { type, routing, visibility, integrity, body } = entry
+  const content = textOf(body)
+  return {
+    fqdn: fqdnOf(entry),
+    type,
+    routing,
+    visibility,
+    integrity,
+    mediaType: mediaTypeOf(type),
+    content,
+  }
+}
