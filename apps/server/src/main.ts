@@ -26,7 +26,7 @@ const assets = new URL('../assets/', import.meta.url)
 const stdDir = join(dirname(createRequire(import.meta.url).resolve('@pml/std/package.json')), 'src')
 
 // Left alone, the heap grows to four times what is in use before it is cleared: a reader of many entries would pay for it.
-setFlagsFromString('--heap-growing-percent=100')
+setFlagsFromString('--heap-growing-percent=60')
 
 const parsed = parseConfig(process.env)
 if ('problems' in parsed) {
