@@ -20,8 +20,8 @@ export class ToolRegistry<Context> {
     this.#problems.push(...problems)
     if (problems.length > 0) return
     const tool = readyTool(definition)
-    const other = this.#findTaken(tool)
-    if (other !== undefined) throw this.#conflict(name, 'cli', other)
+    const other = tool.command && this.#findAt(tool.command)
+    if (other) throw this.#conflict(name, 'cli', other.name)
     this.#tools.set(name, tool)
   }
 
@@ -42,9 +42,8 @@ export class ToolRegistry<Context> {
   }
 
   findCommand(category: string, command: string): Tool<Context> | undefined {
-    return this.#visible().find(
-      (tool) => tool.command?.category === category && tool.command.command === command,
-    )
+    const tool = this.#findAt({ category, command })
+    return tool && this.find(tool.name)
   }
 
   names(): string[] {
@@ -93,13 +92,10 @@ export class ToolRegistry<Context> {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  #findTaken({ command }: Tool<Context>): string | undefined {
-    const others = [...this.#tools.values()]
-    const same = others.find(
-      (other) =>
-        command && other.command?.category === command.category && other.command.command === command.command,
-    )
-    return same?.name
+  /** Disabled ones too: their commands are not free. */
+  #findAt({ category, command }: Pick<Command, 'category' | 'command'>): Tool<Context> | undefined {
+    const tools = [...this.#tools.values()]
+    return tools.find((tool) => tool.command?.category === category && tool.command.command === command)
   }
 
   #conflict(tool: string, place: string, other: string): ToolProblemError {

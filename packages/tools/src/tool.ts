@@ -35,5 +35,5 @@ export interface ToolDefinition<
 export function defineTool<Context, Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Context, Input, Output>,
 ): ToolDefinition<Context> {
-  return definition as unknown as ToolDefinition<Context>
+  return definition as ToolDefinition<Context>
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineTool, ToolRegistry, type Command } from '../src/index.ts'
+import { defineTool, ToolRegistry } from '../src/index.ts'
+import type { Command } from '../src/ready-tool.ts'
 
 /** Text that a shell or a terminal would act on. */
 export const hostile = 'It\'s "quoted" $(touch pwned) `touch pwned` ${HOME} \\ %F{red} [a:b]; done'

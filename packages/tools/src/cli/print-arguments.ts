@@ -1,6 +1,7 @@
 import type { JsonObject } from '../json-schema.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
+import { posixQuote } from './posix-quote.ts'
 
 /** The words that say these arguments: what `parseCommandLine` reads back as the same. */
 export function printArguments(command: Pick<Command, 'inputSchema'>, args: JsonObject): string[] {
@@ -28,7 +29,6 @@ function printValue(flag: string, value: unknown): string[] {
   return text.startsWith('--') ? [`--${flag}=${text}`] : [`--${flag}`, text]
 }
 
-/** POSIX: nothing is special between single quotes but the quote itself. */
 function quoteForShell(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : posixQuote(word)
 }
