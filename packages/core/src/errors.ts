@@ -23,6 +23,7 @@ export const errorTable = {
   rate_limited: { status: 429, exit: 1 },
   headers_too_large: { status: 431, exit: 1 },
   cancelled: { status: 499, exit: 1 },
+  invalid_lockfile: { status: 500, exit: 1 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
   unavailable: { status: 503, exit: 6 },

@@ -28,6 +28,20 @@ export {
   type Reference,
   type ToolName,
 } from './names.ts'
+export { diffLockfiles, type LockfileDiff } from './lockfile/diff-lockfiles.ts'
+export {
+  emptyLockfile,
+  lockedFqdn,
+  withEntry,
+  withoutEntries,
+  withoutUnwanted,
+  type Cleaned,
+  type LockedEntry,
+  type LockedType,
+  type Lockfile,
+} from './lockfile/lockfile.ts'
+export { parseLockfile } from './lockfile/parse-lockfile.ts'
+export { printLockfile } from './lockfile/print-lockfile.ts'
 export { decide, isWanted, parsePermissions, type Permissions, type Verdict } from './permissions.ts'
 export { packageSpecOf, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
