@@ -7,14 +7,23 @@ export const errorTable = {
   unauthorized: { status: 401, exit: 1 },
   foreign_origin: { status: 403, exit: 1 },
   forbidden: { status: 403, exit: 5 },
+  tool_denied: { status: 403, exit: 5 },
+  not_granted: { status: 403, exit: 5 },
+  rejected: { status: 403, exit: 4 },
   unknown_tool: { status: 404, exit: 2 },
   not_found: { status: 404, exit: 1 },
+  unknown_workflow: { status: 404, exit: 1 },
   hash_mismatch: { status: 404, exit: 4 },
   method_not_allowed: { status: 405, exit: 1 },
   request_timeout: { status: 408, exit: 1 },
   managed_by_config: { status: 409, exit: 1 },
+  ambiguous_tool: { status: 409, exit: 2 },
+  integrity_mismatch: { status: 409, exit: 4 },
+  lock_frozen: { status: 409, exit: 4 },
+  workflow_answered: { status: 409, exit: 1 },
   last_admin_key: { status: 409, exit: 1 },
   gone: { status: 410, exit: 1 },
+  workflow_expired: { status: 410, exit: 1 },
   too_large: { status: 413, exit: 1 },
   unsupported_media_type: { status: 415, exit: 2 },
   invalid_arguments: { status: 422, exit: 2 },
@@ -23,9 +32,12 @@ export const errorTable = {
   rate_limited: { status: 429, exit: 1 },
   headers_too_large: { status: 431, exit: 1 },
   cancelled: { status: 499, exit: 1 },
+  missing_program: { status: 500, exit: 1 },
+  file_failed: { status: 500, exit: 1 },
   invalid_lockfile: { status: 500, exit: 1 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
+  tool_failed: { status: 502, exit: 1 },
   unavailable: { status: 503, exit: 6 },
   tool_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
@@ -34,7 +46,7 @@ export type ErrorCode = keyof typeof errorTable
 
 /** Anything thrown that is not a PmlError is a bug. `detail` is shown to the caller beside `error` and `message`. */
 export class PmlError extends Error {
-  override readonly name = 'PmlError'
+  override readonly name: string = 'PmlError'
   readonly code: ErrorCode
   readonly detail: Readonly<Record<string, unknown>>
 
@@ -54,5 +66,14 @@ export class PmlError extends Error {
 
   toJSON(): { error: ErrorCode; message: string } {
     return { error: this.code, message: this.message, ...this.detail }
+  }
+}
+
+/** Content is not what was locked or declared, or a person said no to it. */
+export class IntegrityError extends PmlError {
+  override readonly name = 'IntegrityError'
+
+  constructor(code: 'integrity_mismatch' | 'rejected', message: string, detail: Record<string, unknown> = {}) {
+    super(code, message, detail)
   }
 }

@@ -1,5 +1,5 @@
 export { canonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts'
-export { errorTable, PmlError, type ErrorCode } from './errors.ts'
+export { errorTable, IntegrityError, PmlError, type ErrorCode } from './errors.ts'
 export { ifNoneMatch } from './if-none-match.ts'
 export { JsonSource } from './json-source.ts'
 export {
@@ -42,6 +42,9 @@ export {
 } from './lockfile/lockfile.ts'
 export { parseLockfile } from './lockfile/parse-lockfile.ts'
 export { printLockfile } from './lockfile/print-lockfile.ts'
+export { newWorkspaceConfig, withoutRule, withRule, type RuleList } from './edit-workspace-config.ts'
+export { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from './workspace-config.ts'
+export { findUngranted, grantsFor, grantKinds, type Grant, type GrantKind, type GrantSet } from './grants.ts'
 export { decide, isWanted, parsePermissions, type Permissions, type Verdict } from './permissions.ts'
 export { packageSpecOf, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'

@@ -1,5 +1,9 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
-import type { Answer } from './read-answer.ts'
+export interface Answer {
+  readonly isOk: boolean
+  readonly status: number
+  readonly text: string
+}
 
 type JsonObject = Record<string, unknown>
 

@@ -1,0 +1,45 @@
+import { applyEdits, modify, type JSONPath } from 'jsonc-parser'
+import type { JsonValue } from './canonical-json.ts'
+
+const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }
+
+export type RuleList = 'allow' | 'ask'
+
+/** What a new workspace starts with: everything is asked about. */
+export function newWorkspaceConfig(workspace: string, registry: string | undefined): string {
+  const cloud = registry === undefined ? {} : { cloud: { url: registry } }
+  const permissions = { allow: [], deny: [], ask: ['*'] }
+  return `${JSON.stringify({ version: 1, workspace, ...cloud, permissions }, null, 2)}\n`
+}
+
+/** The same text with one more rule, in the layout that it has. For a text that `parseWorkspaceConfig` accepts. */
+export function withRule(text: string, list: RuleList, pattern: string): string {
+  const rules = rulesIn(text, list)
+  if (rules.includes(pattern)) return text
+  return set(text, ['permissions', list], [...rules, pattern])
+}
+
+export function withoutRule(text: string, pattern: string): string {
+  let changed = text
+  for (const list of ['allow', 'ask'] as const) {
+    const rules = rulesIn(changed, list)
+    if (rules.includes(pattern))
+      changed = set(
+        changed,
+        ['permissions', list],
+        rules.filter((rule) => rule !== pattern),
+      )
+  }
+  return changed
+}
+
+function set(text: string, path: JSONPath, value: JsonValue): string {
+  return applyEdits(text, modify(text, path, value, options))
+}
+
+function rulesIn(text: string, list: RuleList): string[] {
+  const { permissions } = (JSON.parse(text.replace(/^\u{feff}/u, '')) ?? {}) as {
+    permissions?: Partial<Record<RuleList, string[]>>
+  }
+  return permissions?.[list] ?? []
+}

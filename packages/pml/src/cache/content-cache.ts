@@ -1,0 +1,62 @@
+import { rm, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hexOf, integrityOf, type Integrity } from '@pml/core'
+import { readPlainFile } from '../files/read-plain-file.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
+import { requireFolder } from '../workspace/workspace-files.ts'
+
+/** Bytes by their SHA-256, for all workspaces of a user. */
+export interface ContentCache {
+  /** Hashed on every read; a file that is damaged is removed and counts as missing. */
+  find(integrity: Integrity): Promise<Buffer | undefined>
+  /** Only ever called with bytes that were hashed. */
+  put(integrity: Integrity, bytes: Uint8Array): Promise<void>
+  pathOf(integrity: Integrity): string
+}
+
+const LIMIT_BYTES = 64 * 1024 * 1024
+
+export interface ContentCacheDeps {
+  readonly folder: string
+  tell(message: string): void
+  onPut(sizeBytes: number): void
+}
+
+export function openContentCache({ folder, tell, onPut }: ContentCacheDeps): ContentCache {
+  const made = new Set<string>()
+  const pathOf = (integrity: Integrity) => {
+    const hex = hexOf(integrity)
+    return join(folder, hex.slice(0, 2), hex)
+  }
+  return {
+    pathOf,
+    find: async (integrity) => {
+      const path = pathOf(integrity)
+      const file = await readPlainFile(path, LIMIT_BYTES)
+      if (!file) return undefined
+      const found = integrityOf(file.bytes)
+      if (found === integrity) {
+        await markUsed(path, file.usedAt)
+        return file.bytes
+      }
+      tell(`A cached file was damaged and is fetched again: expected ${integrity}, found ${found}`)
+      await rm(path, { force: true })
+      return undefined
+    },
+    put: async (integrity, bytes) => {
+      const path = pathOf(integrity)
+      if (!made.has(dirname(path))) await requireFolder(dirname(path), 0o700)
+      made.add(dirname(path))
+      await writeAtomically(path, bytes, { mode: 0o600, isDurable: false })
+      onPut(bytes.length)
+    },
+  }
+}
+
+const FRESH_MS = 3_600_000
+
+/** The time of a file is when it was last used, to the hour: what was not used for longest goes first. */
+export async function markUsed(path: string, usedAt: number): Promise<void> {
+  const now = Date.now()
+  if (now - usedAt > FRESH_MS) await utimes(path, now / 1000, now / 1000).catch(() => undefined)
+}

@@ -1,0 +1,54 @@
+import { PmlError, type Integrity } from '@pml/core'
+import type { Answer, Call, CallParts } from './call-parts.ts'
+import { findDeno } from './deno/find-deno.ts'
+import { flagsFor, requireGranted } from './deno/permissions.ts'
+import { runModule, type DenoLimits, type ModuleRun } from './deno/run-module.ts'
+import { environmentFor } from './references.ts'
+
+/** What modules declare, by their content: it cannot change, so it is asked for once in a process. */
+const declarations = new Map<Integrity, unknown>()
+
+/** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
+export async function callModule(parts: CallParts, { fetched, tool, args, limits }: Call): Promise<Answer> {
+  const { ops, files, config, denoFolder } = parts
+  const deno = await findDeno({ env: ops.env, platform: ops.platform, workspace: files.root })
+  const run: ModuleRun = {
+    name: tool,
+    code: new TextDecoder('utf-8', { fatal: true }).decode(fetched.bytes),
+    args: undefined,
+    flags: [],
+    cwd: files.root,
+    env: denoEnvironment({}, denoFolder),
+  }
+  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (text) => ops.tell(text.trimEnd()) }
+  const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
+  declarations.set(fetched.integrity, declared)
+  const { grants } = await config.read()
+  const granted = requireGranted({ tool, root: files.root, declared, grants })
+  const names = granted.env === true ? Object.keys(ops.env) : (granted.env ?? [])
+  const outcome = await runModule(
+    {
+      ...run,
+      args,
+      flags: flagsFor(granted, files.root),
+      env: denoEnvironment(environmentFor(ops.env, names), denoFolder),
+    },
+    within,
+  )
+  if ('result' in outcome) return { result: outcome.result }
+  throw failed(tool, 'error' in outcome ? outcome.error.message : 'it gave no result')
+}
+
+async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {
+  const outcome = await runModule(run, within)
+  if ('permissions' in outcome) return outcome.permissions
+  throw failed(run.name, 'error' in outcome ? `it cannot be loaded: ${outcome.error.message}` : 'it cannot be loaded')
+}
+
+function denoEnvironment(env: Record<string, string>, folder: string): Record<string, string> {
+  return { ...env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
+}
+
+function failed(tool: string, message: string): PmlError {
+  return new PmlError('tool_failed', `Cannot finish ${tool}: ${message}`)
+}

@@ -1,0 +1,55 @@
+import { findServer, PmlError, type Name } from '@pml/core'
+import type { Approval } from '../approvals/approval.ts'
+import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
+import type { Answer, Call, CallParts } from './call-parts.ts'
+import { httpTarget } from './http-target.ts'
+import { stdioTarget } from './stdio-target.ts'
+
+const CONNECT_TIMEOUT_MS = 60_000
+
+/** Something to speak to, or a question that must be answered before. */
+export type Targeted = Target | Approval
+
+/** Starts or reaches the server of a verified document and calls one of its tools by MCP. */
+export async function callServer(parts: CallParts, call: Call): Promise<Answer | Approval> {
+  const { fetched, tool, args, limits } = call
+  const target = fetched.type === 'stdio' ? await stdioTarget(parts, call) : await httpTarget(parts, call)
+  if ('approvalRequired' in target) return target
+  const session = await parts.sessions.open(keyOf(fetched.integrity, target), () =>
+    openTarget(parts, fetched.name, target),
+  )
+  const action = tool.slice(tool.indexOf(':') + 1)
+  const { signal, timeoutMs } = limits
+  return answerOf(tool, await session.callTool(action, { ...args }, { signal, timeoutMs }))
+}
+
+function openTarget(
+  { ops, version, lifetime }: CallParts,
+  name: Name,
+  target: Target,
+): Promise<McpSession> {
+  return openSession(target, {
+    server: findServer(name) ?? name,
+    client: { name: 'pml', version },
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    signal: lifetime,
+    kill: ops.kill,
+    onStderr: (line) => ops.tell(line),
+  })
+}
+
+/** The same content with the same environment is the same server. */
+function keyOf(integrity: string, target: Target): string {
+  return JSON.stringify([integrity, target.kind === 'stdio' ? target.env : [target.url.href, target.headers]])
+}
+
+function answerOf(tool: string, { content, structuredContent, isError }: ToolResult): Answer {
+  const text = content.flatMap((item) => textIn(item) ?? []).join('\n')
+  if (isError) throw new PmlError('tool_failed', `Cannot finish ${tool}: ${text || 'the server says so without a reason'}`, { content })
+  return { result: structuredContent ?? text, content }
+}
+
+function textIn(item: unknown): string | undefined {
+  const { type, text } = (item ?? {}) as { type?: unknown; text?: unknown }
+  return type === 'text' && typeof text === 'string' ? text : undefined
+}

@@ -1,0 +1,75 @@
+import { decide, findServer, parseReference, PmlError, printFqdn, toolNameOf, type Reference, type ToolName } from '@pml/core'
+import type { Approval, Operation } from '../approvals/approval.ts'
+import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
+import { requireNotDenied } from '../fetching/require-not-denied.ts'
+import { resolveTool } from '../fetching/resolve-reference.ts'
+import { callModule } from './call-module.ts'
+import { callServer } from './call-server.ts'
+import type { CallParts, CallLimits } from './call-parts.ts'
+
+export interface CallRequest extends CallLimits {
+  /** `ns:action`, or the name of an entry that is one tool. */
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  readonly isPermitted: boolean
+  readonly approved?: ApprovedChange | undefined
+}
+
+/** What a tool answered. */
+export interface Called {
+  readonly approvalRequired: false
+  readonly tool: string
+  readonly fqdn: string
+  /** What a module returned; of a server's answer the structured part, or else its text. */
+  readonly result: unknown
+  /** All that a server answered, as MCP writes it. */
+  readonly content?: readonly unknown[]
+}
+
+const toolPattern = /^[^.:]+:[^:]+$/
+
+/** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
+export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
+  const { reference, tool } = await resolveCall(parts, request.tool)
+  const { args, isPermitted, approved } = request
+  await requireNotDenied(parts, reference.name, tool)
+  const { permissions } = await parts.config.read()
+  const operation: Operation = { kind: 'call', tool: request.tool, args, isPermitted }
+  if (!isPermitted && decide(permissions, tool) === 'ask')
+    return parts.approvals.ask(permissionQuestion(reference, tool, args), operation)
+  const fetched = await fetchEntry(parts, reference, { approved, operation })
+  if (fetched.approvalRequired) return fetched
+  const call = { fetched, tool, args, operation, limits: request }
+  const answer = fetched.type === 'deno' ? await callModule(parts, call) : await callServer(parts, call)
+  return 'approvalRequired' in answer
+    ? answer
+    : { approvalRequired: false, tool, fqdn: fetched.fqdn, ...answer }
+}
+
+async function resolveCall(
+  parts: CallParts,
+  text: string,
+): Promise<{ reference: Reference; tool: ToolName }> {
+  if (toolPattern.test(text)) {
+    const tool = text as ToolName
+    return { tool, reference: { name: await resolveTool(parts, tool), hash: undefined } }
+  }
+  const reference = parseReference(text)
+  const server = findServer(reference.name)
+  if (server === undefined) return { reference, tool: toolNameOf(reference.name) }
+  throw new PmlError(
+    'unknown_tool',
+    `Cannot run ${text}: it is a server with many tools; name one of them as ${server}:<tool>`,
+  )
+}
+
+function permissionQuestion({ name, hash }: Reference, tool: ToolName, args: CallRequest['args']) {
+  const what = hash === undefined ? name : printFqdn(name, hash)
+  return {
+    approvalType: 'tool_permission',
+    fqdn: name,
+    tool,
+    arguments: args,
+    description: `Permission to run ${tool} (${what}) once with these arguments. No allow rule in .pml.json speaks of it.`,
+  } as const
+}

@@ -1,0 +1,44 @@
+import { access, constants } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { PmlError } from '@pml/core'
+
+export interface DenoPlaces {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly platform: NodeJS.Platform
+  /** Where an installed npm package `deno` is looked for, besides this package's own place. */
+  readonly workspace: string
+}
+
+/** `PML_DENO`, then PATH, then the npm package `deno` of the workspace or beside pml. */
+export async function findDeno({ env, platform, workspace }: DenoPlaces): Promise<string> {
+  const chosen = env['PML_DENO']?.trim()
+  const file = platform === 'win32' ? 'deno.exe' : 'deno'
+  if (chosen) {
+    if (await isProgram(chosen)) return chosen
+    throw new PmlError('missing_program', `Cannot start Deno: PML_DENO names ${chosen}, which is no program; correct it`)
+  }
+  const onPath = (env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, file))
+  const installed = [join(workspace, 'package.json'), import.meta.url].flatMap((from) => packageFolder(from))
+  for (const path of [...onPath, ...installed.map((folder) => join(folder, file))])
+    if (await isProgram(path)) return path
+  throw new PmlError(
+    'missing_program',
+    'Cannot start Deno: it is not installed; run "npm install -g deno" (or "npm install deno" in the workspace), or set PML_DENO to its path',
+  )
+}
+
+function packageFolder(from: string): string[] {
+  try {
+    return [dirname(createRequire(from).resolve('deno/package.json'))]
+  } catch {
+    return []
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}

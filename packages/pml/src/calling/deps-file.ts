@@ -1,0 +1,70 @@
+import { PmlError, type Integrity, type Name } from '@pml/core'
+import { readPlainFile } from '../files/read-plain-file.ts'
+import { writeAtomically } from '../files/write-atomically.ts'
+import { holdLock } from '../lock/hold-lock.ts'
+import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
+
+/** What a person has agreed to have installed or started in this workspace. */
+export type Dependency =
+  | {
+      readonly kind: 'pinned'
+      readonly package: string
+      readonly version: string
+      readonly lock: Integrity
+      readonly approvedAt: string
+      /** Of every file of the installed tree; absent until it was installed. */
+      readonly tree?: Integrity
+    }
+  | { readonly kind: 'command'; readonly commandLine: string; readonly approvedAt: string }
+
+export interface DepsFile {
+  find(name: Name): Promise<Dependency | undefined>
+  put(name: Name, dependency: Dependency): Promise<void>
+  remove(name: Name): Promise<void>
+  list(): Promise<ReadonlyMap<Name, Dependency>>
+}
+
+const LIMIT_BYTES = 16 * 1024 * 1024
+
+export function openDepsFile(files: WorkspaceFiles): DepsFile {
+  const { deps, state } = files
+  async function list(): Promise<Map<Name, Dependency>> {
+    const file = await readPlainFile(deps, LIMIT_BYTES)
+    return file ? parseDeps(file.bytes.toString('utf8'), deps) : new Map()
+  }
+  async function change(make: (found: Map<Name, Dependency>) => void): Promise<void> {
+    await requireFolder(state)
+    await holdLock(deps, async (requireHeld) => {
+      const found = await list()
+      make(found)
+      requireHeld()
+      await writeAtomically(deps, printDeps(found), { mode: 0o600 })
+    })
+  }
+  return {
+    list,
+    find: async (name) => (await list()).get(name),
+    put: (name, dependency) => change((found) => found.set(name, dependency)),
+    remove: async (name) => {
+      if ((await list()).has(name)) await change((found) => void found.delete(name))
+    },
+  }
+}
+
+function printDeps(deps: ReadonlyMap<Name, Dependency>): string {
+  const sorted = [...deps].sort(([a], [b]) => (a < b ? -1 : 1))
+  return `${JSON.stringify({ version: 1, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
+}
+
+/** Throws for whatever this program did not write: consent that cannot be read is none. */
+function parseDeps(text: string, path: string): Map<Name, Dependency> {
+  try {
+    const { version, dependencies } = JSON.parse(text) as { version: unknown; dependencies: object }
+    if (version === 1 && dependencies !== null && typeof dependencies === 'object')
+      return new Map(Object.entries(dependencies) as [Name, Dependency][])
+  } catch {
+    // It is told below.
+  }
+  const fix = 'remove it to be asked again about what is installed'
+  throw new PmlError('invalid_config', `Cannot read ${path}: expected what pml wrote, version 1; ${fix}`)
+}

@@ -1,0 +1,35 @@
+import { PmlError } from '@pml/core'
+import { isLoopback } from '@pml/core/loopback'
+import type { Approval } from '../approvals/approval.ts'
+import { parseHttpDocument } from '../fetching/documents.ts'
+import type { HttpTarget } from '../running/mcp-session.ts'
+import { askAboutKeys } from './ask-about-keys.ts'
+import type { Call, CallParts } from './call-parts.ts'
+import { fillReferences } from './references.ts'
+
+/** The server itself, or the registry's way to it where the registry keeps the secrets. */
+export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Approval> {
+  const { fetched } = call
+  const { registry } = parts.registry
+  if (fetched.routing === 'server') {
+    const { apiKey } = parts
+    if (apiKey === undefined)
+      throw new PmlError('unauthorized', `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`)
+    const url = new URL(`proxy/${fetched.fqdn}`, registry)
+    return { kind: 'http', url, headers: { authorization: `Bearer ${apiKey}` } }
+  }
+  const document = parseHttpDocument(fetched)
+  const missing = await askAboutKeys(parts, { ...call, names: document.envRequired })
+  if (missing) return missing
+  const values = Object.fromEntries(document.envRequired.map((name) => [name, parts.ops.env[name]]))
+  const headers = Object.entries(document.headers).map(([key, text]) => [key, fillReferences(text, values)])
+  const url = parseTarget(fillReferences(document.proxyTo, values), call)
+  return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string> }
+}
+
+/** The address is not repeated: it may hold a secret by now. */
+function parseTarget(text: string, { fetched: { name } }: Call): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return url
+  throw new PmlError('tool_failed', `Cannot call ${name}: expected an https address in its document`)
+}

@@ -1,0 +1,24 @@
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Replaces `${NAME}` by what the environment has for it; a name that it lacks stays empty. */
+export function fillReferences(text: string, values: Environment): string {
+  return text.replaceAll(reference, (_whole, name: string) => values[name] ?? '')
+}
+
+/** What any program needs to run at all, and nothing that is anybody's secret. */
+const common =
+  /^(?:path|home|user|logname|shell|lang|lc_\w+|tz|tmpdir|temp|tmp|xdg_\w+|systemroot|systemdrive|windir|comspec|pathext|userprofile|username|appdata|localappdata|programdata|programfiles(?:\(x86\))?|(?:http|https|no|all)_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i
+
+/** The declared variables, and those that every program needs. */
+export function environmentFor(env: Environment, declared: readonly string[]): Record<string, string> {
+  const entries = Object.entries(env).filter(
+    ([name, value]) => value !== undefined && (common.test(name) || declared.includes(name)),
+  )
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+export function missingIn(env: Environment, declared: readonly string[]): string[] {
+  return declared.filter((name) => (env[name] ?? '') === '')
+}

@@ -1,0 +1,58 @@
+import { packageSpecOf, PmlError } from '@pml/core'
+import type { Approval } from '../approvals/approval.ts'
+import { parseStdioDocument, type PinnedPackage, type StdioDocument } from '../fetching/documents.ts'
+import type { StdioTarget } from '../running/mcp-session.ts'
+import { askAboutKeys } from './ask-about-keys.ts'
+import type { Call, CallParts } from './call-parts.ts'
+import { environmentFor, fillReferences } from './references.ts'
+import { askAboutDependency, installPinned, isAgreed } from './pinned-tree.ts'
+
+/** Servers are told where the workspace is; nobody has to set this. */
+const WORKSPACE = 'WORKSPACE'
+
+/** The command line that starts the server: from its pinned tree, or as it is written where it could not be pinned. */
+export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTarget | Approval> {
+  const { fetched } = call
+  const document = parseStdioDocument(fetched)
+  const names = document.envRequired.filter((name) => name !== WORKSPACE)
+  const { root } = parts.files
+  const declared = { ...parts.ops.env, [WORKSPACE]: root }
+  const missing = await askAboutKeys(parts, { ...call, names })
+  if (missing) return missing
+  const fill = (text: string) =>
+    fillReferences(text, Object.fromEntries(document.envRequired.map((name) => [name, declared[name]])))
+  const env = environmentFor(declared, document.envRequired)
+  const line = { command: document.command, args: document.args.map(fill) }
+  if (document.pin) return pinnedTarget(parts, call, { document, pin: document.pin, fill, env })
+  const wanted = { kind: 'command', commandLine: printCommandLine(line) } as const
+  if (!(await isAgreed(parts, fetched.name, wanted))) return askAboutDependency(parts, call, wanted)
+  return { kind: 'stdio', ...line, cwd: root, env }
+}
+
+interface Pinned {
+  readonly document: StdioDocument
+  readonly pin: PinnedPackage
+  readonly env: Record<string, string>
+  fill(text: string): string
+}
+
+/** The package's own file is started with this very Node; npx is never run. */
+async function pinnedTarget(
+  parts: CallParts,
+  call: Call,
+  { document, pin, env, fill }: Pinned,
+): Promise<StdioTarget | Approval> {
+  const { name } = call.fetched
+  const wanted = { kind: 'pinned', ...pin } as const
+  if (!(await isAgreed(parts, name, wanted))) return askAboutDependency(parts, call, wanted)
+  const spec = packageSpecOf(document)
+  if (!spec) throw new PmlError('tool_failed', `Cannot start ${name}: its command line is not one of npx`)
+  const { binPath } = await installPinned(parts, call, pin)
+  const args = [binPath, ...spec.args.map(fill)]
+  return { kind: 'stdio', command: parts.ops.execPath, args, cwd: parts.files.root, env }
+}
+
+/** As a person would type it. */
+export function printCommandLine({ command, args }: { command: string; args: readonly string[] }): string {
+  return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+}

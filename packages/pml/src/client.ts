@@ -1,0 +1,112 @@
+import { join } from 'node:path'
+import { PmlError } from '@pml/core'
+import { isLoopback } from '@pml/core/loopback'
+import { openPendingApprovals } from './approvals/pending-approvals.ts'
+import { openContentCache } from './cache/content-cache.ts'
+import { createSweeper } from './cache/sweeper.ts'
+import type { CallParts } from './calling/call-parts.ts'
+import { openDepsFile } from './calling/deps-file.ts'
+import { createSessions } from './calling/sessions.ts'
+import { openLockStore } from './lock/lock-store.ts'
+import type { Ops } from './ops.ts'
+import { openHttp, type Http } from './registry/http.ts'
+import { createRegistryClient } from './registry/registry-client.ts'
+import { DEFAULT_REGISTRY, findRegistry, parseSettings, type Settings } from './settings.ts'
+import { VERSION } from './version.ts'
+import { clientIdOf } from './workspace/client-id.ts'
+import { findWorkspace } from './workspace/find-workspace.ts'
+import { openWorkspaceConfig } from './workspace/workspace-config-file.ts'
+import { workspaceFilesOf } from './workspace/workspace-files.ts'
+
+export interface ClientOptions {
+  /** The folder of the workspace; without it the nearest one above the working directory. */
+  readonly workspace?: string | undefined
+  /** A missing or different lock entry is an error, and nothing is written. Without it CI decides. */
+  readonly frozen?: boolean | undefined
+  readonly offline?: boolean | undefined
+  readonly insecureHttp?: boolean | undefined
+}
+
+/** Everything that the verbs of a workspace need, wired together. */
+export interface Client extends CallParts {
+  readonly http: Http
+  readonly folders: { readonly content: string; readonly trees: string }
+  readonly settings: Settings
+  close(): Promise<void>
+}
+
+export async function openClient(ops: Ops, options: ClientOptions = {}): Promise<Client> {
+  const settings = parseSettings(ops.env)
+  const root = options.workspace ?? ops.env['PML_WORKSPACE'] ?? (await findWorkspace(ops.cwd))
+  const files = workspaceFilesOf(root)
+  const config = openWorkspaceConfig(files.config)
+  const { registry: written } = await config.read()
+  const { registry, apiKey } = chooseRegistry(settings, written, ops)
+  const { timeoutMs, proxies, approvalMs, cacheBytes } = settings
+  const http = openHttp({
+    registry,
+    apiKey,
+    timeoutMs,
+    proxies,
+    isInsecureAllowed: options.insecureHttp ?? false,
+  })
+  const { tell, now, cacheHome } = ops
+  const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
+  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept') })
+  const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
+  const sessions = createSessions()
+  const lifetime = new AbortController()
+  return {
+    ops,
+    files,
+    config,
+    http,
+    settings,
+    folders,
+    lock: openLockStore({ files, config, isFrozen, tell }),
+    cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
+    registry: createRegistryClient(http, registry),
+    approvals: openPendingApprovals({
+      folder: files.approvals,
+      lifetimeMs: approvalMs,
+      clientId: () => clientIdOf(files),
+      now,
+    }),
+    deps: openDepsFile(files),
+    sessions,
+    treesFolder: folders.trees,
+    denoFolder: join(cacheHome, 'deno'),
+    apiKey,
+    version: VERSION,
+    lifetime: lifetime.signal,
+    isFrozen,
+    isOffline: options.offline ?? false,
+    now,
+    tell,
+    close: async () => {
+      await sessions.close()
+      lifetime.abort()
+      await sweeper.finish()
+      await http.close()
+    },
+  }
+}
+
+/**
+ * The environment's word, then the workspace's. A key is of a person, and a workspace may be anybody's: it goes to a
+ * registry that only `.pml.json` names if that is this very machine.
+ */
+function chooseRegistry(
+  { registry, apiKey }: Settings,
+  written: string | undefined,
+  { tell }: Ops,
+): { registry: URL; apiKey: string | undefined } {
+  const chosen = registry ?? findRegistry(written ?? DEFAULT_REGISTRY)
+  if (!chosen)
+    throw new PmlError('invalid_config', 'Cannot use cloud.url of .pml.json: expected an address without a password')
+  const mayHaveKey = registry !== undefined || written === undefined || isLoopback(chosen.hostname)
+  if (apiKey !== undefined && !mayHaveKey)
+    tell(`PML_API_KEY is not sent to ${chosen.origin}, which only .pml.json names; set PML_REGISTRY_URL=${chosen.origin} to send it`)
+  return { registry: chosen, apiKey: mayHaveKey ? apiKey : undefined }
+}
+

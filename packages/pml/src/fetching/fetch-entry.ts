@@ -1,0 +1,141 @@
+import {
+  IntegrityError,
+  lockedFqdn,
+  PmlError,
+  printFqdn,
+  withEntry,
+  type Fqdn,
+  type Integrity,
+  type LockedEntry,
+  type LockedType,
+  type Name,
+  type Reference,
+  type Routing,
+} from '@pml/core'
+import type { IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
+import type { Release } from '../registry/verify-answer.ts'
+import { askAboutChange } from './ask-about-change.ts'
+import { findRelease } from './find-release.ts'
+import type { Parts } from './parts.ts'
+import { requireNotDenied } from './require-not-denied.ts'
+
+/** Content that is what it is said to be, and what the lockfile says. */
+export interface Fetched {
+  readonly approvalRequired: false
+  readonly fqdn: Fqdn
+  readonly name: Name
+  readonly type: LockedType
+  readonly routing: Routing
+  readonly integrity: Integrity
+  readonly fetchedAt: string
+  /** Whether the lockfile already had it. */
+  readonly lock: 'same' | 'added' | 'updated'
+  /** The code, or the RFC 8785 form of the document. */
+  readonly bytes: Uint8Array
+}
+
+/** A change that a person has said yes to: exactly from this content to that. */
+export interface ApprovedChange {
+  readonly from: Integrity
+  readonly to: Pick<Release, 'hash' | 'integrity' | 'type' | 'routing'>
+}
+
+export interface FetchOptions {
+  readonly approved?: ApprovedChange | undefined
+  /** What is taken up again when a person has answered. */
+  readonly operation: Operation
+}
+
+/**
+ * Permission, lock entry, registry, hash, comparison. New content is locked; the locked one is used; any other stops
+ * here until a person has said yes to exactly this change.
+ */
+export async function fetchEntry(
+  parts: Parts,
+  wanted: Reference,
+  { approved, operation }: FetchOptions,
+): Promise<Fetched | IntegrityApprovalRequired> {
+  await requireNotDenied(parts, wanted.name)
+  const locked = (await parts.lock.read()).entries.get(wanted.name)
+  if (!locked && parts.isFrozen) throw notLocked(wanted.name)
+  const release = await findRelease(parts, { wanted, locked, approved })
+  if (!locked) return keep(parts, release, 'added')
+  if (locked.integrity === release.integrity) return same(locked, release)
+  if (parts.isFrozen) throw frozen(locked, release)
+  if (approved?.from === locked.integrity && approved.to.integrity === release.integrity)
+    return keep(parts, release, 'updated', locked)
+  return askAboutChange(parts, { locked, release, operation })
+}
+
+/** The lock has the word about everything that the hash does not cover. */
+function same(locked: LockedEntry, { type, bytes }: Release): Fetched {
+  if (locked.type !== type)
+    throw new IntegrityError(
+      'integrity_mismatch',
+      `Cannot trust ${lockedFqdn(locked)}: it is locked as ${locked.type}, but the registry serves it as ${type}`,
+    )
+  const { name, routing, integrity, fetchedAt } = locked
+  return {
+    approvalRequired: false,
+    fqdn: lockedFqdn(locked),
+    name,
+    type,
+    routing,
+    integrity,
+    fetchedAt,
+    lock: 'same',
+    bytes,
+  }
+}
+
+/** Bytes first, then the entry that speaks of them. The entry is only replaced if it still is the one that was shown. */
+async function keep(
+  parts: Parts,
+  release: Release,
+  lock: 'added' | 'updated',
+  expected?: LockedEntry,
+): Promise<Fetched> {
+  const { name, hash, integrity, type, routing, bytes } = release
+  await parts.cache.put(integrity, bytes)
+  const entry: LockedEntry = { name, hash, integrity, type, routing, fetchedAt: parts.now().toISOString() }
+  const lockfile = await parts.lock.update((current) => {
+    const now = current.entries.get(name)
+    if (now?.integrity === integrity) return current
+    if (now?.integrity !== expected?.integrity) throw changedMeanwhile(name)
+    return withEntry(current, entry)
+  })
+  const { fetchedAt } = lockfile.entries.get(name) ?? entry
+  return {
+    approvalRequired: false,
+    fqdn: printFqdn(name, hash),
+    name,
+    type,
+    routing,
+    integrity,
+    fetchedAt,
+    lock,
+    bytes,
+  }
+}
+
+function notLocked(name: Name): PmlError {
+  return new PmlError(
+    'lock_frozen',
+    `Cannot use ${name}: it is not in .pml/mcp.lock, which is frozen; run "pml add ${name}" without --frozen and commit the lockfile`,
+  )
+}
+
+function frozen(locked: LockedEntry, release: Release): PmlError {
+  return new PmlError(
+    'lock_frozen',
+    `Cannot use ${release.name}: .pml/mcp.lock, which is frozen, has ${locked.integrity}, but the registry serves ${release.integrity}; run "pml update ${release.name}" without --frozen and commit the lockfile`,
+    { locked: locked.integrity, found: release.integrity },
+  )
+}
+
+function changedMeanwhile(name: Name): IntegrityError {
+  return new IntegrityError(
+    'integrity_mismatch',
+    `Cannot lock ${name}: another process has locked other content for it meanwhile; run it again to compare`,
+  )
+}

@@ -1,0 +1,19 @@
+import { PmlError } from '@pml/core'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space, then run it again',
+  EDQUOT: 'the disk quota is used up; free some space, then run it again',
+  EROFS: 'the file system is read-only; make it writable, or use another folder',
+  EACCES: 'this user may not; change its owner or mode',
+  EPERM: 'this user may not; change its owner or mode',
+  ENOTDIR: 'a part of its path is a file, expected a folder; move that file away',
+  EISDIR: 'it is a folder, expected a file; move that folder away',
+  ELOOP: 'it is a symbolic link, which could lead out of the workspace; replace it by what it leads to',
+}
+
+/** The system's own error as one that names the file and the fix. */
+export function fileError(doing: string, path: string, error: unknown): PmlError {
+  if (error instanceof PmlError) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new PmlError('file_failed', `Cannot ${doing} ${path}: ${reasons[code] ?? (code || message)}`)
+}

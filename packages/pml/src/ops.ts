@@ -1,0 +1,44 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
+export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
+
+/** The outside world, as far as it is not files and the registry. */
+export interface Ops {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly cwd: string
+  readonly platform: NodeJS.Platform
+  /** The Node that runs this, which also runs npm servers. */
+  readonly execPath: string
+  /** Where this user's caches are. */
+  readonly cacheHome: string
+  readonly kill: Kill
+  now(): Date
+  /** A message for the person, beside the results. */
+  tell(message: string): void
+}
+
+/** The one place of the library that touches `process`. */
+export function processOps(): Ops {
+  const { env, platform, execPath } = process
+  return {
+    env,
+    cwd: process.cwd(),
+    platform,
+    execPath,
+    cacheHome: cacheHomeOf(env, platform),
+    kill: (pid, signal) => process.kill(pid, signal),
+    now: () => new Date(),
+    tell: (message) => void process.stderr.write(`${message}\n`),
+  }
+}
+
+/** XDG on Linux, and what users of the other systems expect. */
+function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
+  if (env['PML_CACHE_DIR']) return env['PML_CACHE_DIR']
+  if (env['XDG_CACHE_HOME']?.startsWith('/')) return join(env['XDG_CACHE_HOME'], 'pml')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'pml')
+  if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'pml', 'cache')
+  return join(homedir(), '.cache', 'pml')
+}

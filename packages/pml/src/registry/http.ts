@@ -1,0 +1,132 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { PmlError } from '@pml/core'
+import { isLoopback } from '@pml/core/loopback'
+import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici'
+import type { ProxySettings } from '../settings.ts'
+import { reasonOf } from './network-reason.ts'
+import { readBounded } from '../read-bounded.ts'
+
+export interface HttpAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Buffer
+}
+
+export interface HttpRequest {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  readonly signal?: AbortSignal | undefined
+}
+
+/** The one way to the registry. Throws `unavailable` for whatever a registry would not do. */
+export interface Http {
+  /** `path` is relative to the address of the registry. No redirect is followed. */
+  send(path: string, request?: HttpRequest): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+export interface HttpOptions {
+  /** Ends with a slash. */
+  readonly registry: URL
+  readonly apiKey: string | undefined
+  readonly timeoutMs: number
+  readonly isInsecureAllowed: boolean
+  readonly proxies: ProxySettings
+}
+
+const LIMIT_BYTES = 16 * 1024 * 1024
+const CONNECTIONS = 32
+const MOST_TRIES = 3
+const FIRST_PAUSE_MS = 100
+const passing = new Set([502, 503, 504])
+
+export function openHttp(options: HttpOptions): Http {
+  const { registry, apiKey, timeoutMs, isInsecureAllowed } = options
+  const dispatcher = dispatcherFor(options)
+  const own = {
+    // What is hashed must be what was sent, so no coding may stand between.
+    'accept-encoding': 'identity',
+    ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+  }
+
+  async function send(path: string, wish: HttpRequest = {}): Promise<HttpAnswer> {
+    requireSecrecy(registry, isInsecureAllowed)
+    const tooLong = AbortSignal.timeout(timeoutMs)
+    const signal = wish.signal ? AbortSignal.any([wish.signal, tooLong]) : tooLong
+    const isRepeatable = wish.method === undefined || wish.method === 'GET'
+    for (let tries = 1; ; tries++) {
+      const isLast = !isRepeatable || tries === MOST_TRIES
+      try {
+        const answer = await once(path, wish, signal)
+        if (isLast || !passing.has(answer.status)) return answer
+      } catch (error) {
+        if (error instanceof PmlError) throw error
+        if (wish.signal?.aborted) throw new PmlError('cancelled', 'Cannot finish: it was interrupted')
+        if (tooLong.aborted) throw unreachable(registry, `no whole answer within ${timeoutMs} ms`)
+        if (isLast) throw unreachable(registry, reasonOf(error))
+      }
+      await delay(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2), undefined, { signal }).catch(
+        () => undefined,
+      )
+    }
+  }
+
+  async function once(path: string, { method = 'GET', headers, body }: HttpRequest, signal: AbortSignal) {
+    const answer = await request(new URL(path, registry), {
+      method,
+      headers: { ...own, ...headers },
+      body: body ?? null,
+      dispatcher,
+      signal,
+    })
+    const plain = plainHeaders(answer.headers)
+    const coding = plain['content-encoding'] ?? 'identity'
+    const bytes = Buffer.from(await readBounded(answer.body, LIMIT_BYTES))
+    if (bytes.length > LIMIT_BYTES) throw unusable(registry, `it has more than ${LIMIT_BYTES} bytes`)
+    if (coding !== 'identity') throw unusable(registry, `it came ${coding}-coded, expected it as it is`)
+    return { status: answer.statusCode, headers: plain, bytes }
+  }
+
+  return { send, close: () => dispatcher.close() }
+}
+
+/**
+ * Whatever goes to this machine itself never goes by a proxy: it would leave the machine in the open, for a machine that
+ * is not this one.
+ */
+function dispatcherFor({ registry, timeoutMs, proxies }: HttpOptions): Dispatcher {
+  const limits = { connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
+  const { httpProxy, httpsProxy, noProxy } = proxies
+  if (isLoopback(registry.hostname) || (httpProxy === undefined && httpsProxy === undefined))
+    return new Agent(limits)
+  return new EnvHttpProxyAgent({
+    ...limits,
+    httpProxy: httpProxy ?? '',
+    httpsProxy: httpsProxy ?? '',
+    noProxy: noProxy ?? '',
+  })
+}
+
+/** Keys and arguments cross a network in the open only where a person says so. */
+function requireSecrecy({ protocol, hostname, origin }: URL, isInsecureAllowed: boolean): void {
+  if (protocol === 'https:' || isInsecureAllowed || isLoopback(hostname)) return
+  throw new PmlError(
+    'invalid_config',
+    `Cannot call ${origin}: expected https; set PML_REGISTRY_URL to an https address, or give --insecure-http`,
+  )
+}
+
+function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
+  const entries = Object.entries(headers).map(([name, value]) => [name, String(value ?? '')])
+  return Object.fromEntries(entries) as Record<string, string>
+}
+
+export function unusable({ origin }: URL, reason: string): PmlError {
+  return new PmlError('unavailable', `Cannot use the answer of ${origin}: ${reason}`)
+}
+
+function unreachable({ origin }: URL, reason: string): PmlError {
+  const fix = 'start the registry, or set PML_REGISTRY_URL to its address'
+  return new PmlError('unavailable', `Cannot reach the registry at ${origin}: ${reason}; ${fix}`)
+}

@@ -1,0 +1,145 @@
+import {
+  findReference,
+  integrityOf,
+  parseReference,
+  PmlError,
+  printFqdn,
+  type Fqdn,
+  type Integrity,
+  type Name,
+} from '@pml/core'
+import { parseAnswer } from '../parse-answer.ts'
+import { unusable, type Http, type HttpAnswer } from './http.ts'
+import { mismatch, verifyAnswer, type Release } from './verify-answer.ts'
+
+/** What the registry says about an entry; only verified content comes out of here. */
+export interface RegistryClient {
+  readonly registry: URL
+  /** The release of this very FQDN. Undefined when it is still `known`; a name when another release is current. */
+  readRelease(fqdn: Fqdn, known?: Integrity): Promise<Release | 'unchanged' | { readonly current: Fqdn }>
+  /** The FQDN that is current now. */
+  readCurrentFqdn(name: Name): Promise<Fqdn>
+  /** The bytes of any release ever published. */
+  readBlob(integrity: Integrity): Promise<Uint8Array>
+  /** The names of entries that offer a tool, or match a search. */
+  list(query: Readonly<Record<string, string>>): Promise<CatalogItem[]>
+}
+
+export interface CatalogItem {
+  readonly fqdn: Fqdn
+  readonly name: Name
+  readonly type: string
+  readonly routing: string
+  readonly description: string
+}
+
+const MOST_PAGES = 50
+
+export function createRegistryClient(http: Http, registry: URL): RegistryClient {
+  const json = (answer: HttpAnswer) => {
+    const { status, bytes } = answer
+    return parseAnswer({ isOk: status === 200, status, text: bytes.toString('utf8') }, registry)
+  }
+  return {
+    registry,
+    readRelease: async (fqdn, known) => {
+      const condition = known === undefined ? {} : { headers: { 'if-none-match': `"${known}"` } }
+      const answer = await http.send(`mcp/${fqdn}`, condition)
+      if (answer.status === 200) return verifyAnswer(answer, fqdn)
+      if (answer.status === 304 && known !== undefined) return unchanged(answer, fqdn, known)
+      const current = answer.status === 404 ? findCurrent(answer, fqdn) : undefined
+      if (current !== undefined) return { current }
+      throw refusal(json, answer, registry)
+    },
+    readCurrentFqdn: async (name) => {
+      const answer = await http.send(`mcp/${name}`)
+      if (answer.status !== 302) throw refusal(json, answer, registry)
+      return targetOf(answer, name, registry)
+    },
+    readBlob: async (integrity) => {
+      const answer = await http.send(`blobs/${integrity}`)
+      if (answer.status !== 200) throw refusal(json, answer, registry)
+      const found = integrityOf(answer.bytes)
+      if (found !== integrity)
+        throw mismatch(`/blobs/${integrity}`, { what: 'its address', said: integrity, found })
+      return answer.bytes
+    },
+    list: async (query) => {
+      const items: CatalogItem[] = []
+      let cursor: string | undefined
+      for (let page = 0; page < MOST_PAGES; page++) {
+        const search = new URLSearchParams({ ...query, limit: '100', ...(cursor && { cursor }) })
+        const body = json(await http.send(`mcp?${search.toString()}`))
+        items.push(...itemsIn(body['items'], registry))
+        if (typeof body['nextCursor'] !== 'string') break
+        cursor = body['nextCursor']
+      }
+      return items
+    },
+  }
+}
+
+/** What is cached is what the registry has: it may not say so about something else. */
+function unchanged({ headers }: HttpAnswer, fqdn: Fqdn, known: Integrity): 'unchanged' {
+  const said = headers['etag']?.replace(/^(?:W\/)?"(.*)"$/, '$1')
+  if (said !== undefined && said !== known) throw mismatch(fqdn, { what: 'the ETag', said, found: known })
+  return 'unchanged'
+}
+
+/** `currentFqdn` of a hash that is not current any more, if it is one of the same name. */
+function findCurrent({ bytes }: HttpAnswer, asked: Fqdn): Fqdn | undefined {
+  const { error, currentFqdn } = tryJson(bytes)
+  if (error !== 'hash_mismatch' || typeof currentFqdn !== 'string') return undefined
+  const current = findReference(currentFqdn)
+  const isSameName = current?.hash !== undefined && current.name === parseReference(asked).name
+  return isSameName ? (currentFqdn as Fqdn) : undefined
+}
+
+/** A redirect may only name a release of the same entry, at the same registry. */
+function targetOf({ headers }: HttpAnswer, name: Name, registry: URL): Fqdn {
+  const location = headers['location'] ?? ''
+  const target = URL.canParse(location, registry.href) ? new URL(location, registry) : undefined
+  const [, last = ''] = /\/mcp\/([^/?#]+)$/.exec(target?.pathname ?? '') ?? []
+  const found = findReference(last)
+  if (target?.origin !== registry.origin || found?.hash === undefined || found.name !== name)
+    throw unusable(
+      registry,
+      `it redirects ${name} to ${target?.origin ?? 'nowhere'}, expected a release of it at the same registry`,
+    )
+  return printFqdn(name, found.hash)
+}
+
+function refusal(json: (answer: HttpAnswer) => unknown, answer: HttpAnswer, registry: URL): PmlError {
+  try {
+    json(answer)
+  } catch (error) {
+    if (error instanceof PmlError) return error
+    throw error
+  }
+  return unusable(registry, `its status is ${answer.status}, which was not asked for`)
+}
+
+function itemsIn(items: unknown, registry: URL): CatalogItem[] {
+  if (!Array.isArray(items)) throw unusable(registry, 'it lists no entries')
+  return items.flatMap((item: Record<string, unknown> | null) => {
+    const fqdn = String(item?.['fqdn'])
+    const reference = findReference(fqdn)
+    if (reference?.hash === undefined) return []
+    const text = (key: string) => String(item?.[key] ?? '')
+    return {
+      fqdn: fqdn as Fqdn,
+      name: reference.name,
+      type: text('type'),
+      routing: text('routing'),
+      description: text('description'),
+    }
+  })
+}
+
+function tryJson(bytes: Buffer): Record<string, unknown> {
+  try {
+    return (JSON.parse(bytes.toString('utf8')) ?? {}) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}

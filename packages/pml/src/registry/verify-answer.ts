@@ -1,0 +1,114 @@
+import {
+  documentBytes,
+  findReference,
+  hexOf,
+  IntegrityError,
+  integrityOf,
+  parseReference,
+  parseStrictJson,
+  printFqdn,
+  reprDigest,
+  SHORTEST_HASH,
+  type Fqdn,
+  type Integrity,
+  type JsonObject,
+  type LockedType,
+  type Name,
+  type Routing,
+} from '@pml/core'
+import type { HttpAnswer } from './http.ts'
+
+/** One release of an entry whose bytes are what they are said to be. */
+export interface Release {
+  readonly name: Name
+  readonly hash: string
+  readonly integrity: Integrity
+  readonly type: LockedType
+  readonly routing: Routing
+  /** What the integrity covers: the code, or the RFC 8785 form of the document. */
+  readonly bytes: Uint8Array
+}
+
+/**
+ * The received bytes are hashed, then everything that was said about them must agree: the address, the ETag, the digest
+ * header, and what a document declares about itself. Nothing that is wrong here can be approved.
+ */
+export function verifyAnswer({ headers, bytes: received }: HttpAnswer, asked: Fqdn): Release {
+  const type = typeOf(headers['x-pml-type'], asked)
+  const etag = /^(?:W\/)?"(.*)"$/.exec(headers['etag'] ?? '')?.[1]
+  const document = type === 'deno' ? undefined : documentIn(received, { fqdn: asked, etag })
+  const bytes = document ? documentBytes(document) : received
+  const found = integrityOf(bytes)
+  const require = (what: string, said: unknown, expected: string) => {
+    if (said !== expected) throw mismatch(asked, { what, said, found: expected })
+  }
+  const { name, hash: askedHash = '' } = parseReference(asked)
+  if (!hexOf(found).startsWith(askedHash)) throw mismatch(asked, { what: 'its address', said: askedHash, found })
+  require('the ETag', etag, found)
+  requireDigest(asked, headers['repr-digest'], received)
+  const fqdn = canonicalOf(headers['x-pml-fqdn'], { name, found })
+  const routing = routingOf(headers['x-pml-routing'], asked)
+  if (document) {
+    require('the document', document['integrity'], found)
+    require('fqdn in the document', document['fqdn'], fqdn)
+    require('type in the document', document['type'], type)
+    require('routing in the document', document['routing'], routing)
+  }
+  return { name, hash: fqdn.slice(name.length + 1), integrity: found, type, routing, bytes }
+}
+
+/** The label that the registry gives this content: a name and the beginning of its hash. */
+function canonicalOf(said: string | undefined, { name, found }: { name: Name; found: Integrity }): Fqdn {
+  const reference = findReference(said ?? '')
+  const { hash = '' } = reference ?? {}
+  const fits = reference?.name === name && hash.length >= SHORTEST_HASH && hexOf(found).startsWith(hash)
+  if (!fits) throw mismatch(name, { what: 'X-PML-FQDN', said, found })
+  return printFqdn(name, hash)
+}
+
+function requireDigest(fqdn: Fqdn, said = '', received: Uint8Array): void {
+  const sha256 = said.split(',').find((one) => one.trim().startsWith('sha-256='))
+  const found = reprDigest(integrityOf(received))
+  if (sha256 !== undefined && sha256.trim() !== found)
+    throw mismatch(fqdn, { what: 'Repr-Digest', said: sha256.trim(), found })
+}
+
+export function mismatch(
+  fqdn: string,
+  { what, said, found }: { what: string; said: unknown; found: string },
+): IntegrityError {
+  const declared = typeof said === 'string' && said !== '' ? said.slice(0, 200) : 'nothing'
+  return new IntegrityError(
+    'integrity_mismatch',
+    `Cannot trust ${fqdn}: what was received is ${found}, but ${what} says ${declared}; nothing was kept`,
+    { fqdn, found, declared },
+  )
+}
+
+/** What is no document cannot have the integrity of one: its bytes as they are stand for it. */
+function documentIn(
+  bytes: Uint8Array,
+  { fqdn, etag }: { fqdn: Fqdn; etag: string | undefined },
+): JsonObject {
+  const value = findJson(bytes)
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
+  throw mismatch(fqdn, { what: 'the ETag', said: etag, found: integrityOf(bytes) })
+}
+
+function findJson(bytes: Uint8Array): unknown {
+  try {
+    return parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'it')
+  } catch {
+    return undefined
+  }
+}
+
+function typeOf(said: string | undefined, fqdn: Fqdn): LockedType {
+  if (said === 'deno' || said === 'stdio' || said === 'http') return said
+  throw mismatch(fqdn, { what: 'X-PML-Type', said, found: 'deno, stdio or http' })
+}
+
+function routingOf(said: string | undefined, fqdn: Fqdn): Routing {
+  if (said === 'client' || said === 'server') return said
+  throw mismatch(fqdn, { what: 'X-PML-Routing', said, found: 'client or server' })
+}

@@ -1,0 +1,10 @@
+import type { Approval } from './approvals/approval.ts'
+import type { Called } from './calling/call-tool.ts'
+import type { Fetched } from './fetching/fetch-entry.ts'
+
+/** As JSON: bytes as the text that they are. */
+export function showFetched(outcome: Fetched | Called | Approval): { approvalRequired: boolean } {
+  if (!('bytes' in outcome)) return outcome
+  const { bytes, ...facts } = outcome
+  return { ...facts, sizeBytes: bytes.length, content: new TextDecoder().decode(bytes) } as typeof facts
+}

@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { defineOwn } from '../own-tool.ts'
+
+export default defineOwn({
+  name: 'cache_dir',
+  description: 'Say where the cache is.',
+  effect: 'read',
+  input: z.object({}),
+  output: z.object({ path: z.string() }),
+  run: ({ ops }) => ({ path: ops.cacheHome }),
+})

@@ -1,0 +1,23 @@
+import { lockedFqdn, PmlError, withoutEntries, type Fqdn, type LockedEntry } from '@pml/core'
+import type { Parts } from '../fetching/parts.ts'
+
+const DAY_MS = 86_400_000
+const agePattern = /^(\d{1,5})([hdw])$/
+const units: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS }
+
+/** Removes entries that were fetched longer ago than this; those that no rule wants go by themselves. */
+export async function cleanLock(parts: Parts, olderThan: string | undefined): Promise<{ removed: Fqdn[] }> {
+  const before = olderThan === undefined ? undefined : parts.now().getTime() - parseAge(olderThan)
+  const isOld = ({ fetchedAt }: LockedEntry) => before !== undefined && Date.parse(fetchedAt) < before
+  const found = await parts.lock.read()
+  const old = [...found.entries.values()].filter(isOld)
+  if (old.length > 0) await parts.lock.update((lockfile) => withoutEntries(lockfile, isOld).lockfile)
+  return { removed: old.map(lockedFqdn) }
+}
+
+/** `90d`, `12h`, `6w`. */
+export function parseAge(text: string): number {
+  const [, count, unit = ''] = agePattern.exec(text) ?? []
+  if (count !== undefined) return Number(count) * (units[unit] ?? 0)
+  throw new PmlError('invalid_arguments', `Cannot read the age '${text.slice(0, 40)}': expected one like 90d, 12h or 6w`)
+}

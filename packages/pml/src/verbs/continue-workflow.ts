@@ -1,0 +1,66 @@
+import { IntegrityError, PmlError, withRule, type Integrity, type Name } from '@pml/core'
+import type { Approval, IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
+import type { CallLimits, CallParts } from '../calling/call-parts.ts'
+import { callTool, type Called } from '../calling/call-tool.ts'
+import { agree, type WantedDependency } from '../calling/pinned-tree.ts'
+import { fetchEntry, type ApprovedChange, type Fetched } from '../fetching/fetch-entry.ts'
+import { resolveReference } from '../fetching/resolve-reference.ts'
+import { changeConfig } from '../workspace/change-config.ts'
+
+export interface ContinueWorkflow {
+  readonly workflowId: string
+  readonly approved: boolean
+  /** For `tool_permission`: from now on without asking, for this very tool. */
+  readonly always?: boolean
+}
+
+/** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
+export async function continueWorkflow(
+  parts: CallParts,
+  { workflowId, approved, always = false }: ContinueWorkflow,
+  limits: CallLimits,
+): Promise<Fetched | Called | Approval> {
+  const { approval, operation } = await parts.approvals.take(workflowId)
+  if (!approved) throw rejectionOf(approval)
+  if (approval.approvalType === 'integrity') return resume(parts, operation, { limits, approved: changeIn(approval) })
+  if (approval.approvalType === 'dependency') await agree(parts, approval.fqdn as Name, dependencyIn(approval))
+  if (approval.approvalType !== 'tool_permission') return resume(parts, operation, { limits })
+  if (always) await changeConfig(parts.files, (text) => withRule(text, 'allow', approval.tool))
+  return resume(parts, operation.kind === 'call' ? { ...operation, isPermitted: true } : operation, { limits })
+}
+
+interface Resuming {
+  readonly limits: CallLimits
+  readonly approved?: ApprovedChange
+}
+
+async function resume(parts: CallParts, operation: Operation, { limits, approved }: Resuming) {
+  if (operation.kind === 'call') return callTool(parts, { ...operation, ...limits, approved })
+  const reference = await resolveReference(parts, operation.reference)
+  return fetchEntry(parts, { ...reference, hash: undefined }, { approved, operation })
+}
+
+function changeIn({ oldIntegrity, newIntegrity, newHash, type, routing }: IntegrityApprovalRequired): ApprovedChange {
+  return {
+    from: oldIntegrity as Integrity,
+    to: { integrity: newIntegrity as Integrity, hash: newHash, type, routing },
+  }
+}
+
+function dependencyIn(approval: Extract<Approval, { approvalType: 'dependency' }>): WantedDependency {
+  const { commandLine, package: pkg, version = '', lockIntegrity = '' } = approval
+  if (pkg === undefined) return { kind: 'command', commandLine }
+  return { kind: 'pinned', package: pkg, version, lock: lockIntegrity as Integrity, bin: '' }
+}
+
+function rejectionOf(approval: Approval): PmlError {
+  const { fqdn } = approval
+  if (approval.approvalType !== 'integrity')
+    return new PmlError('rejected', `Cannot go on with ${fqdn}: a person said no (${approval.approvalType})`)
+  const { oldIntegrity, newIntegrity } = approval
+  return new IntegrityError(
+    'rejected',
+    `Cannot use ${fqdn}: a person rejected the change from ${oldIntegrity} to ${newIntegrity}; the lockfile is as it was`,
+    { fqdn, oldIntegrity, newIntegrity },
+  )
+}

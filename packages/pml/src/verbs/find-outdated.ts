@@ -1,0 +1,24 @@
+import { lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
+import { inParallel } from '../in-parallel.ts'
+import type { Parts } from '../fetching/parts.ts'
+
+export interface Outdated {
+  readonly entry: LockedEntry
+  readonly locked: Fqdn
+  /** Null where the name was retired. */
+  readonly current: Fqdn | null
+}
+
+/** Locked entries for which the registry has something else now. */
+export async function findOutdated({ lock, registry }: Parts): Promise<Outdated[]> {
+  const { entries } = await lock.read()
+  const found = await inParallel([...entries.values()], async (entry) => {
+    const locked = lockedFqdn(entry)
+    const current = await registry.readCurrentFqdn(entry.name).catch((error: unknown) => {
+      if (error instanceof PmlError && ['gone', 'not_found'].includes(error.code)) return null
+      throw error
+    })
+    return current === locked ? [] : [{ entry, locked, current }]
+  })
+  return found.flat()
+}

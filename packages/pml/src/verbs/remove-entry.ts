@@ -1,0 +1,16 @@
+import { lockedFqdn, PmlError, toolNameOf, withoutEntries, withoutRule, type Fqdn } from '@pml/core'
+import type { CallParts } from '../calling/call-parts.ts'
+import { resolveReference } from '../fetching/resolve-reference.ts'
+import { changeConfig } from '../workspace/change-config.ts'
+
+/** Takes an entry out of the lockfile, out of what is agreed to, and its own rule out of `.pml.json`. */
+export async function removeEntry(parts: CallParts, text: string): Promise<{ fqdn: Fqdn }> {
+  const { name } = await resolveReference(parts, text)
+  const locked = (await parts.lock.read()).entries.get(name)
+  if (!locked)
+    throw new PmlError('not_found', `Cannot remove ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`)
+  await parts.lock.update((lockfile) => withoutEntries(lockfile, (entry) => entry.name === name).lockfile)
+  await parts.deps.remove(name)
+  await changeConfig(parts.files, (config) => withoutRule(config, toolNameOf(name)))
+  return { fqdn: lockedFqdn(locked) }
+}

@@ -1,0 +1,39 @@
+import { IntegrityError, lockedFqdn, PmlError, type LockedEntry } from '@pml/core'
+import type { Parts } from '../fetching/parts.ts'
+import { inParallel } from '../in-parallel.ts'
+
+export interface VerifiedLock {
+  readonly entries: number
+  readonly verified: number
+  /** Offline, entries that are not cached cannot be looked at. */
+  readonly unknown: readonly string[]
+}
+
+/** Hashes the content of every entry, cached or fetched by its integrity. Throws about all that is not what is locked. */
+export async function verifyLock(parts: Parts): Promise<VerifiedLock> {
+  const entries = [...(await parts.lock.read()).entries.values()]
+  const problems: string[] = []
+  const found = await inParallel(entries, (entry) =>
+    look(parts, entry).catch((error: unknown) => {
+      if (!(error instanceof PmlError)) throw error
+      problems.push(`${lockedFqdn(entry)}: ${error.message}`)
+      return true
+    }),
+  )
+  if (problems.length > 0)
+    throw new IntegrityError(
+      'integrity_mismatch',
+      `Cannot verify .pml/mcp.lock, ${problems.length} of ${entries.length} entries:\n${problems.join('\n')}`,
+      { problems },
+    )
+  const unknown = entries.filter((_, index) => !found[index]).map(lockedFqdn)
+  return { entries: entries.length, verified: entries.length - unknown.length, unknown }
+}
+
+/** False when it cannot be told. */
+async function look({ cache, registry, isOffline }: Parts, { integrity }: LockedEntry): Promise<boolean> {
+  if (await cache.find(integrity)) return true
+  if (isOffline) return false
+  await cache.put(integrity, await registry.readBlob(integrity))
+  return true
+}

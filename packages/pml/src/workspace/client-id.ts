@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto'
+import { link, rm, writeFile } from 'node:fs/promises'
+import { fileError } from '../files/file-error.ts'
+import { readPlainFile } from '../files/read-plain-file.ts'
+import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
+
+const LIMIT_BYTES = 1024
+
+/** What this workspace is called by itself: made once, by whichever process comes first, and bound to its questions. */
+export async function clientIdOf({ state, clientId }: WorkspaceFiles): Promise<string> {
+  const known = await readPlainFile(clientId, LIMIT_BYTES)
+  if (known) return known.bytes.toString('utf8').trim()
+  await requireFolder(state)
+  const fresh = `${clientId}.${randomUUID()}.tmp`
+  try {
+    await writeFile(fresh, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx' })
+    await link(fresh, clientId).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  } catch (error) {
+    throw fileError('write', clientId, error)
+  } finally {
+    await rm(fresh, { force: true })
+  }
+  return clientIdOf({ state, clientId } as WorkspaceFiles)
+}

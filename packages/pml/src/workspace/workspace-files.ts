@@ -1,0 +1,41 @@
+import { lstat, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileError } from '../files/file-error.ts'
+
+/** Where a workspace keeps what is its own. */
+export interface WorkspaceFiles {
+  readonly root: string
+  /** Written by people. */
+  readonly config: string
+  /** Written by pml; `mcp.lock` in it is meant to be committed, the rest is not. */
+  readonly state: string
+  readonly lock: string
+  readonly deps: string
+  readonly clientId: string
+  readonly approvals: string
+}
+
+export function workspaceFilesOf(root: string): WorkspaceFiles {
+  const state = join(root, '.pml')
+  return {
+    root,
+    config: join(root, '.pml.json'),
+    state,
+    lock: join(state, 'mcp.lock'),
+    deps: join(state, 'deps.json'),
+    clientId: join(state, 'client-id'),
+    approvals: join(state, 'approvals'),
+  }
+}
+
+/** Makes a folder for one's own files. One that is a link could lead anywhere, so it is refused. */
+export async function requireFolder(folder: string, mode = 0o755): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode })
+    const info = await lstat(folder)
+    if (info.isSymbolicLink()) throw Object.assign(new Error(), { code: 'ELOOP' })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw fileError('use', folder, code === 'EEXIST' ? Object.assign(new Error(), { code: 'ENOTDIR' }) : error)
+  }
+}
