@@ -60,6 +60,36 @@ describe('a registry of tools', () => {
     },
   )
 
+  it('lets a tool be a command of one word, which has no category', () => {
+    tools.register(tool('memo_fetch', { cli: { word: 'fetch' } }))
+    tools.register(tool('update', { cli: { word: 'up-date' } }))
+    expect(tools.findCommand(undefined, 'fetch')?.name).toBe('memo_fetch')
+    expect(tools.findCommand('memo', 'fetch')).toBeUndefined()
+    expect(tools.commands()).toMatchObject([{ command: 'fetch' }, { command: 'up-date' }])
+    expect(tools.commands().filter((command) => 'category' in command)).toEqual([])
+    expect(tools.categories()).toEqual([])
+  })
+
+  it.each<[string, Wish, string, Wish]>([
+    ['a word and the same word', { cli: { word: 'memo' } }, 'a_b', { cli: { word: 'memo' } }],
+    ['a word and a category', { cli: { word: 'memo' } }, 'memo_list', {}],
+    ['a word and a chosen category', { cli: { word: 'notes' } }, 'a_b', { cli: { category: 'notes' } }],
+  ])('refuses %s, in either order', (_, wish, otherName, otherWish) => {
+    const pair = [tool('x_y', wish), tool(otherName, otherWish)]
+    for (const [first, second] of [pair, pair.toReversed()]) {
+      const both = new ToolRegistry<object>()
+      if (first) both.register(first)
+      expect(() => second && both.register(second)).toThrow('NameConflict')
+      expect(both.names()).toEqual([first?.name])
+    }
+  })
+
+  it('refuses no word that is only the action of another command', () => {
+    tools.register(tool('memo_list'))
+    tools.register(tool('memo_all', { cli: { word: 'list' } }))
+    expect(tools.names()).toEqual(['memo_all', 'memo_list'])
+  })
+
   it('refuses a second tool of one name and keeps the first', () => {
     tools.register(tool('memo_create', { effect: 'write' }))
     expect(() => tools.register(tool('memo_create'))).toThrow(
@@ -170,6 +200,12 @@ const invalid: [ProblemKind, string, string, Wish][] = [
   ['InvalidCliName', 'name', 'Memo_create', {}],
   ['InvalidCliName', 'cli.category', 'memo_x', { cli: { category: 'my memos' } }],
   ['InvalidCliName', 'cli.name', 'memo_x', { cli: { name: '' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: '' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'two words' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: '-x' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'Fetch' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'fetch', category: 'memo' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'fetch', name: 'x' } }],
   ['InvalidCliName', 'cli.name', 'memo_x', { cli: { name: '--rm' } }],
   ['InvalidDescription', 'description', 'memo_x', { description: ' \n' }],
   ['InvalidDescription', 'description', 'memo_x', { description: '# Only a heading' }],

@@ -7,6 +7,8 @@ export type Effect = 'read' | 'write' | 'destructive'
 export interface CommandWish {
   readonly category?: string
   readonly name?: string
+  /** A command of one word instead: `fetch` is `pml fetch`, and has no category. */
+  readonly word?: string
   readonly about?: string
   readonly hidden?: boolean
 }

@@ -1,16 +1,12 @@
 import { z } from 'zod'
-import { commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
 import { formsOf, parametersOf, reservedFlags, scalarTypes } from './parameters.ts'
-import type { ProblemKind, ToolProblem } from './tool-problem.ts'
+import type { Report, ToolProblem } from './tool-problem.ts'
 import type { ToolDefinition } from './tool.ts'
-
-type Report = (kind: ProblemKind, place: string, message: string, suggestion: string) => void
+import { validateCommand } from './validate-command.ts'
 
 const namePattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
-const categoryPattern = /^[a-z][a-z0-9]*$/
-const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const parameterPattern = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_ABOUT = 120
@@ -26,6 +22,7 @@ export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   validateShape(tool, report)
   if (problems.length > 0) return problems
   validateName(tool, report)
+  validateCommand(tool, report)
   validateTimeout(tool, report)
   const schema = validateSchemas(tool, report)
   if (schema) validateParameters(schema, report)
@@ -73,7 +70,7 @@ function validateDefaults({ input }: ToolDefinition<never>, report: Report): voi
   }
 }
 
-function validateName({ name, cli }: ToolDefinition<never>, report: Report): void {
+function validateName({ name }: ToolDefinition<never>, report: Report): void {
   if (!namePattern.test(name) || name.length > LONGEST_NAME) {
     report(
       'InvalidCliName',
@@ -81,26 +78,6 @@ function validateName({ name, cli }: ToolDefinition<never>, report: Report): voi
       `expected lowercase words joined by '_', at most ${LONGEST_NAME} characters`,
       "name it like 'memo_create'",
     )
-  }
-  if (cli?.hidden) return
-  const { category, command } = commandPathOf(name, cli)
-  if (category === undefined) {
-    report(
-      'MissingCliCategory',
-      'name',
-      "the name has no '_' to end a category",
-      "name it 'category_action', or set cli.category, or cli.hidden",
-    )
-  } else if (!categoryPattern.test(category)) {
-    report(
-      'InvalidCliName',
-      'cli.category',
-      `'${category}' is not one lowercase word`,
-      'use letters and digits',
-    )
-  }
-  if (!commandPattern.test(command)) {
-    report('InvalidCliName', 'cli.name', `'${command}' cannot be typed`, "use lowercase words joined by '-'")
   }
 }
 

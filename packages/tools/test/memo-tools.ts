@@ -43,9 +43,19 @@ const feed = defineTool({
   run: () => ({}),
 })
 
+const find = defineTool({
+  name: 'memo_find',
+  description: 'Finds memos.\n\n## Examples\n\n```json\n{ "names": ["a", "--b"], "deep": true }\n```\n',
+  input: z.object({ names: z.array(z.string()).describe('which'), deep: z.boolean().optional() }),
+  output: z.object({ names: z.array(z.string()) }),
+  effect: 'read',
+  cli: { word: 'find' },
+  run: (_context: object, { names }) => ({ names }),
+})
+
 export function memoTools(): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  for (const tool of [create, move, feed]) tools.register(tool)
+  for (const tool of [create, move, feed, find]) tools.register(tool)
   return tools
 }
 

@@ -3,7 +3,12 @@ import type { GlobalFlag, OwnWord, Program } from './program.ts'
 
 /** With those of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
-  { flag: 'input', value: 'file', about: 'arguments as one JSON object from a file, or - for stdin' },
+  {
+    flag: 'input',
+    value: 'file',
+    isPath: true,
+    about: 'arguments as one JSON object from a file, or - for stdin',
+  },
   { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
   { flag: 'color', about: 'colours, or none', hasNegation: true },
   { flag: 'help', about: 'say how it is used' },

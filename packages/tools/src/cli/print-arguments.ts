@@ -1,3 +1,4 @@
+import { typedWords } from '../command-path.ts'
 import type { JsonObject } from '../json-schema.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
@@ -12,9 +13,7 @@ export function printArguments(command: Pick<Command, 'inputSchema'>, args: Json
 
 /** As a person types it in a shell. */
 export function printCommandLine(program: string, command: Command, args: JsonObject): string {
-  return [program, command.category, command.command, ...printArguments(command, args)]
-    .map(quoteForShell)
-    .join(' ')
+  return [program, ...typedWords(command), ...printArguments(command, args)].map(quoteForShell).join(' ')
 }
 
 function printParameter({ flag, type, isArray }: Parameter, value: unknown): string[] {

@@ -5,9 +5,9 @@ export interface Program {
   readonly name: string
   readonly version: string
   readonly about: string
-  /** In the place of a category. They come before every category of that name. */
+  /** In the place of a category or a command of one word. They come before every one of that name. */
   readonly words: readonly OwnWord[]
-  /** Switches that every command takes and that only the program looks at. */
+  /** Flags that every command takes and that only the program looks at. */
   readonly flags: readonly GlobalFlag[]
   /** What a person can do about an error, if its message does not say. */
   findHint(error: PmlError): string | undefined
@@ -26,6 +26,8 @@ export interface GlobalFlag {
   readonly about: string
   /** What its value is called; a switch has none. */
   readonly value?: string
+  /** The value is the path of a file or a folder, which shells complete. */
+  readonly isPath?: boolean
   /** With `no-` before it, it says the opposite. */
   readonly hasNegation?: boolean
 }

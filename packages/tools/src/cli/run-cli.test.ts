@@ -20,6 +20,17 @@ describe('a command', () => {
       expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '{"text":"a\\nb"}\n', stderr: '' })
   })
 
+  it('of one word needs the list and itself, and takes its flags at once', async () => {
+    expect(await runMemo(['find', '--deep', '--names', 'a'])).toEqual({
+      exit: 0,
+      stdout: 'names  a\n',
+      stderr: '',
+      loaded: ['memo_find'],
+    })
+    const { stdout } = await runMemo(['--json', '--loud', 'find', '--names=a'])
+    expect(stdout).toBe('{"names":["a"]}\n')
+  })
+
   it('takes global flags before it, with their values', async () => {
     const { stdout } = await runMemo(['--input', '-', 'memo', '--json', 'create'])
     expect(stdout).toBe('{"text":"piped"}\n')
@@ -71,6 +82,9 @@ describe('a failure', () => {
     [['memo_create'], "There is no command 'memo_create'; did you mean 'memo create'?"],
     [['zoo', 'create'], "There is no command 'zoo create'; did you mean 'memo create'?"],
     [['complletions'], "There is no command 'complletions'; did you mean 'completions'?"],
+    [['memo_find'], "There is no command 'memo_find'; did you mean 'find'?"],
+    [['fnd', 'x'], "There is no command 'fnd'; did you mean 'find'?"],
+    [['memo', 'find'], "There is no command 'memo find'; did you mean 'find'?"],
     [['__proto__', 'x'], `There is no command '__proto__'; "pml help" lists what there is`],
     [['memo', 'constructor'], `There is no command 'memo constructor'; "pml memo" lists what there is`],
   ])('of %j names the nearest command', async (argv, message) => {
@@ -148,6 +162,8 @@ describe('words of the program', () => {
   it.each<[string[], object]>([
     [['--version', '--json'], { version: '1.2.3' }],
     [['help', 'memo', '--json'], { commands: [{ name: 'memo_create' }, { name: 'memo_move' }] }],
+    [['help', 'find', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
+    [['find', '--help', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
     [['completions', 'bash', '--json'], { script: expect.stringContaining('memo') }],
   ])('%j is one line of JSON', async (argv, expected) => {
     const { stdout } = await runMemo(argv)
@@ -170,16 +186,20 @@ describe('words of the program', () => {
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])(
-    'of %j lists categories, words and flags',
+    'of %j lists commands of one word, categories, words and flags',
     async (argv) => {
       const { exit, stdout, loaded } = await runMemo(argv)
       expect([exit, loaded]).toEqual([0, []])
       expect(stdout).toMatchInlineSnapshot(`
-        "Usage: pml <category> <action> [flags]
+        "Usage: pml <command> [flags]
+               pml <category> <action> [flags]
 
         Memos, kept.
 
         Commands:
+          find  Finds memos.
+
+        Categories:
           memo  create, move
           zoo   feed-all
 
@@ -197,11 +217,34 @@ describe('help', () => {
           --help          say how it is used
           --version       say which version this is
 
-        "pml <category>" lists its actions, "--help" after an action its flags
+        "pml <category>" lists its actions, "--help" after a command its flags
         "
       `)
     },
   )
+
+  it.each([
+    [['find', '--help']],
+    [['find', 'x', '--names', 'y', '--what', '-h']],
+    [['--help', 'find', 'x']],
+    [['help', 'find']],
+  ])('of %j tells all about a command of one word', async (argv) => {
+    const { exit, stdout, loaded } = await runMemo(argv)
+    expect([exit, new Set(loaded)]).toEqual([0, new Set(['memo_find'])])
+    expect(stdout).toMatch(/^Usage: pml find \[flags\]\n\nFinds memos\.\n\nFlags:\n {2}--names/)
+    expect(stdout).toMatch(/\nExamples:\n {2}pml find --names a --names=--b --deep\n$/)
+  })
+
+  it('has no line for commands of one word where there are none', async () => {
+    const { stdout } = await runMemo([], { commands: { list: async () => [], load: () => Promise.reject() } })
+    expect(stdout).toMatch(/^Usage: pml <category> <action> \[flags\]\n\n/)
+    expect(stdout).not.toContain('Commands:')
+  })
+
+  it('in JSON gives no category to a command of one word', async () => {
+    const { commands } = JSON.parse((await runMemo(['help', '--json'])).stdout) as { commands: object[] }
+    expect(commands.filter((command) => !('category' in command))).toMatchObject([{ name: 'memo_find' }])
+  })
 
   it.each([[['memo']], [['memo', '--help']], [['help', 'memo']]])('of %j lists actions', async (argv) => {
     const { exit, stdout } = await runMemo(argv)

@@ -1,10 +1,11 @@
+import { typedWords } from '../command-path.ts'
 import type { Run } from './cli.ts'
 import { flagKindsOf } from './flag-kinds.ts'
 import { parseCommandLine } from './parse-command-line.ts'
 import { printOutput } from './print-output.ts'
 import { type GivenFlag, splitArguments } from './split-arguments.ts'
 
-interface NamedCommand {
+export interface NamedCommand {
   /** The tool's. */
   readonly name: string
   /** Those that stood before the command. */
@@ -22,7 +23,7 @@ export async function runCommand(run: Run, { name, flags, argv }: NamedCommand):
   const isGiven = (name: string) => given.some(({ flag }) => flag === name)
   if (isGiven('help')) {
     const { showHelp } = await import('./show-help.ts')
-    return showHelp(run, [command.category, command.command])
+    return showHelp(run, typedWords(command))
   }
   const args = await parseCommandLine({ ...split, flags: given, command, io })
   const own = new Set(program.flags.map(({ flag }) => flag).filter(isGiven))

@@ -1,0 +1,45 @@
+import { commandPathOf } from './command-path.ts'
+import type { Report } from './tool-problem.ts'
+import type { CommandWish, ToolDefinition } from './tool.ts'
+
+type Wishing = Pick<ToolDefinition<never>, 'name' | 'cli'>
+
+const categoryPattern = /^[a-z][a-z0-9]*$/
+const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
+const wordPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
+
+/** What is wrong with the words that a tool is called by on the command line. */
+export function validateCommand({ name, cli }: Wishing, report: Report): void {
+  if (cli?.hidden) return
+  if (cli?.word === undefined) validatePath({ name, cli }, report)
+  else validateWord(cli, report)
+}
+
+function validateWord({ word = '', category, name }: CommandWish, report: Report): void {
+  if (!wordPattern.test(word))
+    report('InvalidCliName', 'cli.word', `'${word}' is not one lowercase word`, "use letters, digits and '-'")
+  if (category !== undefined || name !== undefined)
+    report('InvalidCliName', 'cli.word', 'a category or a name stands beside it', 'keep the word or those')
+}
+
+function validatePath({ name, cli }: Wishing, report: Report): void {
+  const { category, command } = commandPathOf(name, cli)
+  if (category === undefined) {
+    report(
+      'MissingCliCategory',
+      'name',
+      "the name has no '_' to end a category",
+      "name it 'category_action', or set cli.category, cli.word or cli.hidden",
+    )
+  } else if (!categoryPattern.test(category)) {
+    report(
+      'InvalidCliName',
+      'cli.category',
+      `'${category}' is not one lowercase word`,
+      'use letters and digits',
+    )
+  }
+  if (!commandPattern.test(command)) {
+    report('InvalidCliName', 'cli.name', `'${command}' cannot be typed`, "use lowercase words joined by '-'")
+  }
+}
