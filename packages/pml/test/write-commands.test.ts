@@ -44,6 +44,7 @@ describe('the writer of commands', () => {
       'memo_create.json',
       'memo_find.json',
       'memo_move.json',
+      'memo_tag.json',
       'zoo_feed_all.json',
     ])
     expect(await readdir(parent)).toEqual(['commands'])
@@ -51,6 +52,7 @@ describe('the writer of commands', () => {
       { name: 'memo_create', category: 'memo', command: 'create', about: 'Keeps a memo.' },
       { name: 'memo_find', command: 'find', about: 'Finds memos.' },
       { name: 'memo_move' },
+      { name: 'memo_tag' },
       { name: 'zoo_feed_all' },
     ])
     expect(await read('memo_find.json')).not.toHaveProperty('category')

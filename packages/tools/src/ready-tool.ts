@@ -1,7 +1,7 @@
 import { type CommandPath, commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts'
-import type { ToolDefinition } from './tool.ts'
+import type { CommandWish, ToolDefinition } from './tool.ts'
 
 /** Hints for agents, from the effect (MCP, server/tools). */
 export interface ToolAnnotations {
@@ -20,7 +20,7 @@ export interface ListedTool {
 }
 
 /** A tool on the command line. Plain data: it may be kept in a file. */
-export interface Command extends CommandPath {
+export interface Command extends CommandPath, Pick<CommandWish, 'rest'> {
   readonly name: string
   readonly about: string
   readonly description: string
@@ -73,5 +73,14 @@ function commandOf<Context>(
   const path = commandPathOf(name, cli)
   const about = cli?.about ?? aboutOf(description) ?? ''
   const examples = examplesIn(description).map((example) => JSON.parse(example) as JsonObject)
-  return { name, ...path, about, description: description.trim(), examples, inputSchema, effect }
+  return {
+    name,
+    ...path,
+    about,
+    description: description.trim(),
+    examples,
+    inputSchema,
+    effect,
+    ...(cli?.rest === undefined ? {} : { rest: cli.rest }),
+  }
 }

@@ -9,6 +9,8 @@ export interface CommandWish {
   readonly name?: string
   /** A command of one word instead: `fetch` is `pml fetch`, and has no category. */
   readonly word?: string
+  /** The list that takes the words left over after what is required: `pml add a b`. */
+  readonly rest?: string
   readonly about?: string
   readonly hidden?: boolean
 }

@@ -1,4 +1,5 @@
 import { commandPathOf } from './command-path.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Report } from './tool-problem.ts'
 import type { CommandWish, ToolDefinition } from './tool.ts'
 
@@ -13,6 +14,17 @@ export function validateCommand({ name, cli }: Wishing, report: Report): void {
   if (cli?.hidden) return
   if (cli?.word === undefined) validatePath({ name, cli }, report)
   else validateWord(cli, report)
+}
+
+/** What is wrong with the parameters that a command gives a place of their own. */
+export function validatePlaces({ cli }: Wishing, schema: JsonSchema, report: Report): void {
+  const { rest } = cli ?? {}
+  if (rest !== undefined && findProperty(schema, rest)?.type !== 'array')
+    report('SchemaValidation', 'cli.rest', `'${rest}' is no list`, 'name a parameter that is an array')
+}
+
+function findProperty({ properties = {} }: JsonSchema, name: string): JsonSchema | undefined {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
 function validateWord({ word = '', category, name }: CommandWish, report: Report): void {

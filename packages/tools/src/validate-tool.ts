@@ -4,7 +4,7 @@ import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
 import { formsOf, parametersOf, reservedFlags, scalarTypes } from './parameters.ts'
 import type { Report, ToolProblem } from './tool-problem.ts'
 import type { ToolDefinition } from './tool.ts'
-import { validateCommand } from './validate-command.ts'
+import { validateCommand, validatePlaces } from './validate-command.ts'
 
 const namePattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
 const parameterPattern = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/
@@ -26,6 +26,7 @@ export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   validateTimeout(tool, report)
   const schema = validateSchemas(tool, report)
   if (schema) validateParameters(schema, report)
+  if (schema) validatePlaces(tool, schema, report)
   if (schema) validateDefaults(tool, report)
   validateDescription(tool, report)
   if (problems.length === 0) validateExamples(tool, report)

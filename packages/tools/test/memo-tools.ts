@@ -49,13 +49,23 @@ const find = defineTool({
   input: z.object({ names: z.array(z.string()).describe('which'), deep: z.boolean().optional() }),
   output: z.object({ names: z.array(z.string()) }),
   effect: 'read',
-  cli: { word: 'find' },
+  cli: { word: 'find', rest: 'names' },
   run: (_context: object, { names }) => ({ names }),
+})
+
+const tag = defineTool({
+  name: 'memo_tag',
+  description: 'Tags a memo.',
+  input: z.object({ id: z.int(), votes: z.array(z.int()).optional(), by: z.string() }),
+  output: z.object({}),
+  effect: 'write',
+  cli: { rest: 'votes' },
+  run: () => ({}),
 })
 
 export function memoTools(): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  for (const tool of [create, move, feed, find]) tools.register(tool)
+  for (const tool of [create, move, feed, find, tag]) tools.register(tool)
   return tools
 }
 

@@ -62,6 +62,18 @@ describe('a command line', () => {
     expect(await parse(['3', '--no-is-forced', '--from', 'a'], { tool })).toMatchObject({ from: 'a', by: 3 })
   })
 
+  it('gives the words that are left over to the list that takes them', async () => {
+    const tool = 'memo_tag'
+    expect(await parse(['7', 'me'], { tool })).toEqual({ id: 7, by: 'me' })
+    expect(await parse(['7', 'me', '1', '-2'], { tool })).toEqual({ id: 7, by: 'me', votes: [1, -2] })
+    expect(await parse(['--by', 'me', '7', '1'], { tool })).toEqual({ id: 7, by: 'me', votes: [1] })
+    expect(await parse(['7', 'me', '--votes', '1'], { tool })).toEqual({ id: 7, by: 'me', votes: [1] })
+    expect(await parse(['a', '--', '--b'], { tool: 'memo_find' })).toEqual({ names: ['a', '--b'] })
+    const files = { '-': '{"names":["c"],"deep":true}' }
+    const input = { tool: 'memo_find', files }
+    expect(await parse(['--input', '-', 'a'], input)).toEqual({ names: ['a'], deep: true })
+  })
+
   it('takes text from a file and from stdin as it is', async () => {
     const files = { 'a.txt': '\u{feff}one\ntwo\n', '-': 'piped' }
     expect(await parse(['--text-file', 'a.txt'], { files })).toEqual({ text: '\u{feff}one\ntwo\n' })
@@ -171,6 +183,22 @@ describe('a command line refuses', () => {
     expect(error).toMatchObject({ code: 'invalid_arguments', exitCode: 2 })
     expect(issues.map((issue) => issue.path.join('.'))).toContain(path)
     expect(issues.find((issue) => issue.path.join('.') === path)?.message).toContain(message)
+  })
+
+  it.each<[string, string, string[], string, string]>([
+    [
+      'words and flags for one list',
+      'memo_find',
+      ['a', '--names', 'b'],
+      'names',
+      'words or --names, got both',
+    ],
+    ['words for a list and none', 'memo_find', ['a', '--no-names'], 'names', 'words or --names, got both'],
+    ['a word that is no item', 'memo_tag', ['7', 'me', 'x'], 'votes', 'expected a whole number, got "x"'],
+    ['no words where some are required', 'memo_find', [], 'names', 'it is required'],
+  ])('%s', async (_, tool, argv, path, message) => {
+    const { detail } = await refusal(argv, { tool })
+    expect(detail.issues).toEqual([{ path: [path], message: expect.stringContaining(message) }])
   })
 
   it('everything that is wrong at once', async () => {

@@ -49,7 +49,10 @@ export function printCategoryHelp(
 
 export function printCommandHelp(program: Program, command: Command, layout: Layout): string {
   const parameters = parametersOf(command.inputSchema)
-  const words = parameters.filter(isPositional).map(({ flag }) => ` <${flag}>`)
+  const words = [
+    ...parameters.filter(isPositional).map(({ flag }) => ` <${flag}>`),
+    ...parameters.filter(({ name }) => name === command.rest).map(signatureOfRest),
+  ]
   const path = [program.name, ...typedWords(command)].join(' ')
   const examples = command.examples.map(
     (args) => `  ${printable(printCommandLine(program.name, command, args))}`,
@@ -80,6 +83,10 @@ function signatureOf({ flag, type, isArray, choices }: Parameter): string {
   if (type === 'boolean' && !isArray) return `--[no-]${flag}`
   const value = choices === undefined ? type : 'choice'
   return `--${flag} <${value}>${isArray ? '…' : ''}`
+}
+
+function signatureOfRest({ flag, isRequired }: Parameter): string {
+  return isRequired ? ` <${flag}>…` : ` [${flag}]…`
 }
 
 function rowOf(parameter: Parameter): Row {

@@ -161,7 +161,10 @@ describe('words of the program', () => {
 
   it.each<[string[], object]>([
     [['--version', '--json'], { version: '1.2.3' }],
-    [['help', 'memo', '--json'], { commands: [{ name: 'memo_create' }, { name: 'memo_move' }] }],
+    [
+      ['help', 'memo', '--json'],
+      { commands: [{ name: 'memo_create' }, { name: 'memo_move' }, { name: 'memo_tag' }] },
+    ],
     [['help', 'find', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
     [['find', '--help', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
     [['completions', 'bash', '--json'], { script: expect.stringContaining('memo') }],
@@ -200,7 +203,7 @@ describe('help', () => {
           find  Finds memos.
 
         Categories:
-          memo  create, move
+          memo  create, move, tag
           zoo   feed-all
 
         Also:
@@ -231,8 +234,13 @@ describe('help', () => {
   ])('of %j tells all about a command of one word', async (argv) => {
     const { exit, stdout, loaded } = await runMemo(argv)
     expect([exit, new Set(loaded)]).toEqual([0, new Set(['memo_find'])])
-    expect(stdout).toMatch(/^Usage: pml find \[flags\]\n\nFinds memos\.\n\nFlags:\n {2}--names/)
+    expect(stdout).toMatch(/^Usage: pml find <names>… \[flags\]\n\nFinds memos\.\n\nFlags:\n {2}--names/)
     expect(stdout).toMatch(/\nExamples:\n {2}pml find --names a --names=--b --deep\n$/)
+  })
+
+  it('shows where words that are left over go', async () => {
+    const { stdout } = await runMemo(['memo', 'tag', '--help'])
+    expect(stdout).toMatch(/^Usage: pml memo tag <id> <by> \[votes\]… \[flags\]\n/)
   })
 
   it('has no line for commands of one word where there are none', async () => {
@@ -250,7 +258,7 @@ describe('help', () => {
     const { exit, stdout } = await runMemo(argv)
     expect([exit, stdout]).toEqual([
       0,
-      'Usage: pml memo <action> [flags]\n\nActions:\n  create  Keeps a memo.\n  move    Moves a memo.\n',
+      'Usage: pml memo <action> [flags]\n\nActions:\n  create  Keeps a memo.\n  move    Moves a memo.\n  tag     Tags a memo.\n',
     ])
   })
 

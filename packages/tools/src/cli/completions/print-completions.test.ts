@@ -62,7 +62,7 @@ describe('bash completes', () => {
     [['m'], ['memo']],
     [
       ['memo', ''],
-      ['create', 'move'],
+      ['create', 'move', 'tag'],
     ],
     [['memo', 'cr'], ['create']],
     [['--json', 'memo', 'm'], ['move']],
