@@ -41,6 +41,7 @@ describe('the writer of commands', () => {
     await writeCommands({ tools: memoTools(), folder, reservedWords, flags })
     expect((await readdir(folder)).toSorted()).toEqual([
       'index.json',
+      'memo_apply.json',
       'memo_create.json',
       'memo_find.json',
       'memo_move.json',
@@ -49,6 +50,7 @@ describe('the writer of commands', () => {
     ])
     expect(await readdir(parent)).toEqual(['commands'])
     expect(await read('index.json')).toMatchObject([
+      { name: 'memo_apply', command: 'apply' },
       { name: 'memo_create', category: 'memo', command: 'create', about: 'Keeps a memo.' },
       { name: 'memo_find', command: 'find', about: 'Finds memos.' },
       { name: 'memo_move' },

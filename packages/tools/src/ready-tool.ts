@@ -20,7 +20,7 @@ export interface ListedTool {
 }
 
 /** A tool on the command line. Plain data: it may be kept in a file. */
-export interface Command extends CommandPath, Pick<CommandWish, 'rest'> {
+export interface Command extends CommandPath, Pick<CommandWish, 'rest' | 'input'> {
   readonly name: string
   readonly about: string
   readonly description: string
@@ -81,6 +81,7 @@ function commandOf<Context>(
     examples,
     inputSchema,
     effect,
-    ...(cli?.rest === undefined ? {} : { rest: cli.rest }),
+    rest: cli?.rest,
+    input: cli?.input,
   }
 }

@@ -141,6 +141,8 @@ describe('a registry of tools', () => {
   })
 })
 
+const record = z.record(z.string(), z.unknown())
+
 const invalid: [ProblemKind, string, string, Wish][] = [
   ['SchemaValidation', 'input', 'memo_x', { input: z.object({ at: z.date() }) }],
   ['SchemaValidation', 'input', 'memo_x', { input: z.object({ at: z.bigint() }) }],
@@ -210,6 +212,21 @@ const invalid: [ProblemKind, string, string, Wish][] = [
   ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'text' } }],
   ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'nothing' } }],
   ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'constructor' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'text' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'nothing' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'a' }, input: z.object({ a: record }) }],
+  [
+    'SchemaValidation',
+    'cli.input',
+    'memo_x',
+    { cli: { input: 'a' }, input: z.object({ a: record.default({ b: 1 }) }) },
+  ],
+  [
+    'SchemaValidation',
+    'input.b',
+    'memo_x',
+    { cli: { input: 'a' }, input: z.object({ a: record.optional(), b: record.optional() }) },
+  ],
   ['InvalidDescription', 'description', 'memo_x', { description: ' \n' }],
   ['InvalidDescription', 'description', 'memo_x', { description: '# Only a heading' }],
   ['InvalidDescription', 'description', 'memo_x', { description: 'Rings \u0007 the bell.' }],
@@ -252,6 +269,16 @@ describe('validation', () => {
     })
     tools.register(tool('memo_x', { input }))
     expect(tools.validateAll().problems).toEqual([])
+  })
+
+  it.each<[string, z.ZodType]>([
+    ['a record that is optional', record.optional()],
+    ['a record that is empty by default', record.default({})],
+    ['a loose object', z.looseObject({}).optional()],
+  ])('takes %s for --input to fill', (_, args) => {
+    tools.register(tool('memo_x', { input: z.object({ args }), cli: { input: 'args' } }))
+    expect(tools.validateAll().problems).toEqual([])
+    expect(tools.commands()).toMatchObject([{ input: 'args' }])
   })
 
   it('gives the first line of prose as what a command is about, and the examples as arguments', () => {

@@ -11,6 +11,8 @@ export interface CommandWish {
   readonly word?: string
   /** The list that takes the words left over after what is required: `pml add a b`. */
   readonly rest?: string
+  /** The object that `--input` fills; without it, `--input` is all arguments. It has no flag of its own. */
+  readonly input?: string
   readonly about?: string
   readonly hidden?: boolean
 }

@@ -18,9 +18,20 @@ export function validateCommand({ name, cli }: Wishing, report: Report): void {
 
 /** What is wrong with the parameters that a command gives a place of their own. */
 export function validatePlaces({ cli }: Wishing, schema: JsonSchema, report: Report): void {
-  const { rest } = cli ?? {}
+  const { rest, input } = cli ?? {}
   if (rest !== undefined && findProperty(schema, rest)?.type !== 'array')
     report('SchemaValidation', 'cli.rest', `'${rest}' is no list`, 'name a parameter that is an array')
+  if (input !== undefined) validateInput(input, schema, report)
+}
+
+/** A command line can leave `--input` out. */
+function validateInput(input: string, schema: JsonSchema, report: Report): void {
+  const property = findProperty(schema, input)
+  const wrong = (message: string) =>
+    report('SchemaValidation', 'cli.input', `'${input}' ${message}`, 'name an object that is optional or {}')
+  if (property?.type !== 'object') wrong('is no object')
+  else if (schema.required?.includes(input)) wrong('is required')
+  else if (Object.keys(property.default ?? {}).length > 0) wrong('has a default with members')
 }
 
 function findProperty({ properties = {} }: JsonSchema, name: string): JsonSchema | undefined {

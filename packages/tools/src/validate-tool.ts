@@ -25,7 +25,7 @@ export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   validateCommand(tool, report)
   validateTimeout(tool, report)
   const schema = validateSchemas(tool, report)
-  if (schema) validateParameters(schema, report)
+  if (schema) validateParameters(tool, schema, report)
   if (schema) validatePlaces(tool, schema, report)
   if (schema) validateDefaults(tool, report)
   validateDescription(tool, report)
@@ -99,9 +99,10 @@ function trySchema(make: () => JsonSchema, place: string, report: Report): JsonS
   return undefined
 }
 
-function validateParameters(schema: JsonSchema, report: Report): void {
+function validateParameters({ cli }: ToolDefinition<never>, schema: JsonSchema, report: Report): void {
   const properties = schema.properties ?? {}
-  for (const [name, property] of Object.entries(properties)) validateParameter({ name, property }, report)
+  for (const [name, property] of Object.entries(properties))
+    validateParameter({ name, property, isInput: name === cli?.input }, report)
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(properties, name))
       report(
@@ -127,7 +128,14 @@ function validateParameters(schema: JsonSchema, report: Report): void {
   }
 }
 
-function validateParameter({ name, property }: { name: string; property: JsonSchema }, report: Report): void {
+interface NamedProperty {
+  readonly name: string
+  readonly property: JsonSchema
+  /** `--input` fills it, so that it needs no flag. */
+  readonly isInput: boolean
+}
+
+function validateParameter({ name, property, isInput }: NamedProperty, report: Report): void {
   const wrong = (message: string, suggestion: string) =>
     report('SchemaValidation', `input.${name}`, message, suggestion)
   if (
@@ -137,6 +145,7 @@ function validateParameter({ name, property }: { name: string; property: JsonSch
     name === 'prototype'
   )
     wrong('the name cannot be a flag', "use letters, digits and single '_' between words")
+  if (isInput) return
   const value = property.type === 'array' ? (property.items ?? {}) : property
   if (!scalarTypes.some((type) => type === value.type)) {
     wrong(

@@ -63,9 +63,23 @@ const tag = defineTool({
   run: () => ({}),
 })
 
+const apply = defineTool({
+  name: 'memo_apply',
+  description: 'Applies a tool.\n\n## Examples\n\n```json\n{ "tool": "a:b", "args": { "path": "." } }\n```\n',
+  input: z.object({
+    tool: z.string(),
+    args: z.record(z.string(), z.unknown()).default({}).describe('what the tool gets'),
+    deep: z.boolean().optional(),
+  }),
+  output: z.object({ args: z.record(z.string(), z.unknown()) }),
+  effect: 'write',
+  cli: { word: 'apply', input: 'args' },
+  run: (_context: object, { args }) => ({ args }),
+})
+
 export function memoTools(): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  for (const tool of [create, move, feed, find, tag]) tools.register(tool)
+  for (const tool of [create, move, feed, find, tag, apply]) tools.register(tool)
   return tools
 }
 

@@ -1,13 +1,15 @@
 import type { FlagKind } from './split-arguments.ts'
 import type { GlobalFlag, OwnWord, Program } from './program.ts'
 
+export const inputForms = 'one JSON object: itself, a file that holds it, or - for stdin'
+
 /** With those of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
   {
     flag: 'input',
-    value: 'file',
+    value: 'json',
     isPath: true,
-    about: 'arguments as one JSON object from a file, or - for stdin',
+    about: `arguments as ${inputForms}`,
   },
   { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
   { flag: 'color', about: 'colours, or none', hasNegation: true },

@@ -91,6 +91,48 @@ describe('a command line', () => {
   })
 })
 
+describe('--input', () => {
+  it.each<[string, string, string[], object]>([
+    ['an object as it is written', 'memo_create', ['--input', '{"text":"a"}'], { text: 'a' }],
+    ['one after spaces, tied', 'memo_create', ['--input= \n{"text":"a"}'], { text: 'a' }],
+    ['one for a parameter', 'memo_apply', ['a:b', '--input', '{"x":[1]}'], { tool: 'a:b', args: { x: [1] } }],
+    [
+      'names of parameters in it',
+      'memo_apply',
+      ['t', '--input={"tool":1}'],
+      { tool: 't', args: { tool: 1 } },
+    ],
+    ['a file for a parameter', 'memo_apply', ['t', '--input', 'a.json'], { tool: 't', args: { y: null } }],
+    ['stdin for a parameter', 'memo_apply', ['--input', '-', 't'], { tool: 't', args: {} }],
+    ['nothing for a parameter', 'memo_apply', ['t', '--deep'], { tool: 't', deep: true }],
+  ])('takes %s', async (_, tool, argv, args) => {
+    expect(await parse(argv, { tool, files: { 'a.json': '{"y":null}', '-': '{}' } })).toEqual(args)
+  })
+
+  it('reads a file of such a name by its path', async () => {
+    expect(await parse(['--input', './{a}'], { files: { './{a}': '{"text":"b"}' } })).toEqual({ text: 'b' })
+  })
+
+  it('leaves stdin to another where it is an object itself', async () => {
+    const argv = ['--input', '{"limit":3}', '--text-file', '-']
+    expect(await parse(argv, { files: { '-': 'hi' } })).toEqual({ text: 'hi', limit: 3 })
+  })
+
+  it.each([
+    ['{"a":1,}', '--input:1:8: expected'],
+    ['{"a":1,"a":2}', 'Cannot read --input: --input:1:8: a: expected each key once'],
+  ])('refuses %j with the place', async (json, message) => {
+    const error = await refusal(['t', '--input', json], { tool: 'memo_apply' })
+    expect(error).toMatchObject({ code: 'invalid_json', exitCode: 2 })
+    expect(error.message).toContain(message)
+  })
+
+  it('is the only way to fill its parameter', async () => {
+    const { detail } = await refusal(['t', '--args', '{}'], { tool: 'memo_apply' })
+    expect(detail.issues).toMatchObject([{ path: ['--args'] }, { path: ['{}'] }])
+  })
+})
+
 describe('a command line refuses', () => {
   it.each<[string, string[], string, string]>([
     ['an unknown flag', ['x', '--limt', '3'], '--limt', 'there is no such flag; did you mean --limit?'],
@@ -167,7 +209,7 @@ describe('a command line refuses', () => {
     ['bytes that are no text', ['--text-file', 'bytes'], 'text', 'cannot read bytes: expected UTF-8 text'],
     ['input twice', ['--input', 'a', '--input', 'b'], '--input', 'expected it once, got it 2 times'],
     ['two readers of stdin', ['--text-file', '-', '--input', '-'], '-', 'stdin can be read once'],
-    ['an array as input', ['x', '--input', 'list'], '--input', 'expected a JSON object of arguments'],
+    ['an array as input', ['x', '--input', 'list'], '--input', 'expected a JSON object'],
     [
       'an unknown parameter in the input',
       ['x', '--input', 'slip'],

@@ -5,10 +5,15 @@ import type { Command } from '../ready-tool.ts'
 import { posixQuote } from './posix-quote.ts'
 
 /** The words that say these arguments: what `parseCommandLine` reads back as the same. */
-export function printArguments(command: Pick<Command, 'inputSchema'>, args: JsonObject): string[] {
-  return parametersOf(command.inputSchema).flatMap((parameter) =>
+export function printArguments(
+  { inputSchema, input }: Pick<Command, 'inputSchema' | 'input'>,
+  args: JsonObject,
+): string[] {
+  const flags = parametersOf(inputSchema).flatMap((parameter) =>
     Object.hasOwn(args, parameter.name) ? printParameter(parameter, args[parameter.name]) : [],
   )
+  if (input === undefined || !Object.hasOwn(args, input)) return flags
+  return [...flags, '--input', JSON.stringify(args[input])]
 }
 
 /** As a person types it in a shell. */

@@ -2,7 +2,7 @@ import { typedWords } from '../command-path.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
 import type { CommandSummary } from './command-source.ts'
-import { globalFlagsOf, wordsOf } from './global-flags.ts'
+import { globalFlagsOf, inputForms, wordsOf } from './global-flags.ts'
 import { heading, type Layout, printable, printRows } from './layout.ts'
 import { isPositional } from './place-flags.ts'
 import { printCommandLine } from './print-arguments.ts'
@@ -60,8 +60,8 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
   return join([
     [`${heading('Usage:', layout)} ${path}${words.join('')} [flags]`],
     [printable(command.about)],
-    section('Flags', parameters.map(rowOf), layout),
-    section('With every command', globalRows(program), layout),
+    section('Flags', [...parameters.map(rowOf), ...rowsOfInput(command)], layout),
+    section('With every command', globalRows(program, command), layout),
     examples.length === 0 ? [] : [heading('Examples:', layout), ...examples],
   ])
 }
@@ -101,11 +101,20 @@ function rowOf(parameter: Parameter): Row {
   return [signatureOf(parameter), `${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`]
 }
 
-function globalRows(program: Program): Row[] {
-  return globalFlagsOf(program).map(({ flag, value, about, hasNegation }) => [
-    `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
-    about,
-  ])
+/** `--input` is a flag of the command's own where it fills one parameter of it. */
+function rowsOfInput({ input, inputSchema }: Command): Row[] {
+  if (input === undefined) return []
+  const description = inputSchema.properties?.[input]?.description ?? ''
+  return [['--input <json>', `${description} (${input}, as ${inputForms})`]]
+}
+
+function globalRows(program: Program, { input }: Pick<Command, 'input'> = {}): Row[] {
+  return globalFlagsOf(program)
+    .filter(({ flag }) => flag !== 'input' || input === undefined)
+    .map(({ flag, value, about, hasNegation }) => [
+      `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
+      about,
+    ])
 }
 
 function rowOfCommand({ command, about }: CommandSummary): Row {

@@ -200,7 +200,8 @@ describe('help', () => {
         Memos, kept.
 
         Commands:
-          find  Finds memos.
+          apply  Applies a tool.
+          find   Finds memos.
 
         Categories:
           memo  create, move, tag
@@ -214,7 +215,7 @@ describe('help', () => {
 
         With every command:
           --loud          say it loud
-          --input <file>  arguments as one JSON object from a file, or - for stdin
+          --input <json>  arguments as one JSON object: itself, a file that holds it, or - for stdin
           --json          print the answer as one line of JSON, errors too
           --[no-]color    colours, or none
           --help          say how it is used
@@ -243,6 +244,16 @@ describe('help', () => {
     expect(stdout).toMatch(/^Usage: pml memo tag <id> <by> \[votes\]… \[flags\]\n/)
   })
 
+  it('says which parameter --input fills', async () => {
+    const { stdout } = await runMemo(['apply', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      ' --input <json> what the tool gets (args, as one JSON object: itself, a file that holds it, or - for stdin) ',
+    )
+    expect(stdout.match(/--input <json>/g)).toHaveLength(1)
+    expect(stdout).not.toContain('--args')
+    expect(stdout).toContain(`\n  pml apply --tool a:b --input '{"path":"."}'\n`)
+  })
+
   it('has no line for commands of one word where there are none', async () => {
     const { stdout } = await runMemo([], { commands: { list: async () => [], load: () => Promise.reject() } })
     expect(stdout).toMatch(/^Usage: pml <category> <action> \[flags\]\n\n/)
@@ -251,7 +262,10 @@ describe('help', () => {
 
   it('in JSON gives no category to a command of one word', async () => {
     const { commands } = JSON.parse((await runMemo(['help', '--json'])).stdout) as { commands: object[] }
-    expect(commands.filter((command) => !('category' in command))).toMatchObject([{ name: 'memo_find' }])
+    expect(commands.filter((command) => !('category' in command))).toMatchObject([
+      { name: 'memo_apply' },
+      { name: 'memo_find' },
+    ])
   })
 
   it.each([[['memo']], [['memo', '--help']], [['help', 'memo']]])('of %j lists actions', async (argv) => {
@@ -291,8 +305,8 @@ describe('help', () => {
 
       With every command:
         --loud          say it loud
-        --input <file>  arguments as one JSON object from a file, or - for
-                        stdin
+        --input <json>  arguments as one JSON object: itself, a file that
+                        holds it, or - for stdin
         --json          print the answer as one line of JSON, errors too
         --[no-]color    colours, or none
         --help          say how it is used

@@ -58,7 +58,7 @@ const everywhere = [
 
 describe('bash completes', () => {
   it.each<[string[], string[]]>([
-    [[''], ['find', 'memo', 'zoo', 'serve', 'help', 'completions', 'version']],
+    [[''], ['apply', 'find', 'memo', 'zoo', 'serve', 'help', 'completions', 'version']],
     [['m'], ['memo']],
     [
       ['memo', ''],
@@ -135,8 +135,15 @@ describe.each(['bash', 'fish', 'zsh'])('the script for %s', (shell) => {
 
   it('knows which words end a path, and which flags take a word', () => {
     const { singles, takers } = completionWordsOf(completable)
-    expect([singles, takers]).toEqual([['find'], ['--where', '--who', '--input']])
-    const quoted = { bash: "'find' | ", fish: `contains -- "$words" 'find'`, zsh: "'find' | " }[shell]
+    expect([singles, takers]).toEqual([
+      ['apply', 'find'],
+      ['--where', '--who', '--input'],
+    ])
+    const quoted = {
+      bash: "'apply' | 'find' | ",
+      fish: `contains -- "$words" 'apply' 'find'`,
+      zsh: "'apply' | 'find' | ",
+    }[shell]
     expect(script).toContain(quoted)
     expect(script).toContain(takers.join(shell === 'fish' ? ' ' : ' | '))
   })
