@@ -1,4 +1,6 @@
 import type { PmlError } from '@pml/core/errors'
+import type { JsonObject } from '../json-schema.ts'
+import type { Layout } from './layout.ts'
 
 /** The program around the commands: its name, and what it has besides them. */
 export interface Program {
@@ -11,14 +13,21 @@ export interface Program {
   readonly flags: readonly GlobalFlag[]
   /** What a person can do about an error, if its message does not say. */
   findHint(error: PmlError): string | undefined
+  /** The exit code after a call that did not fail; 0 without it. */
+  exitCodeOf?(output: JsonObject): number
+  /** What a person sees of the output of the tool of this name; undefined for what every output looks like. */
+  print?(name: string, output: JsonObject, layout: Layout): string | undefined
 }
 
 export interface OwnWord {
   readonly word: string
   readonly about: string
-  /** Gets the flags of every command that were given, and gives the exit code. */
-  run(flags: ReadonlySet<string>): Promise<number>
+  /** Gives the exit code. */
+  run(flags: GlobalFlags): Promise<number>
 }
+
+/** The flags of every command that were given, without the dashes: the value, or true. Of two values the later counts. */
+export type GlobalFlags = ReadonlyMap<string, string | true>
 
 export interface GlobalFlag {
   /** Without the dashes. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PmlError } from '@pml/core'
-import { runMemo } from '../../test/run-memo.ts'
+import { program, runMemo } from '../../test/run-memo.ts'
+import type { GlobalFlags, Layout } from './index.ts'
 
 describe('a command', () => {
   it('prints the answer of the tool, and loads no other command', async () => {
@@ -37,11 +38,37 @@ describe('a command', () => {
   })
 
   it('tells the program which of its own flags were given', async () => {
-    const seen: string[][] = []
-    const call = (_: unknown, flags: ReadonlySet<string>) => (seen.push([...flags]), Promise.resolve({}))
-    await runMemo(['memo', 'create', 'x', '--loud'], { call })
+    const seen: GlobalFlags[] = []
+    const call = (_: unknown, flags: GlobalFlags) => (seen.push(flags), Promise.resolve({}))
+    await runMemo(['memo', 'create', 'x', '--loud', '--limit', '3'], { call })
+    await runMemo(['--loud', '--where', 'memo', 'memo', '--loud', 'create', 'x', '--loud'], { call })
+    await runMemo(['--where=a', 'find', 'x', '--where', 'b'], { call })
+    await runMemo(['find', '--where=', '--deep', 'x'], { call })
     await runMemo(['memo', 'create', 'x'], { call })
-    expect(seen).toEqual([['loud'], []])
+    expect(seen.map((flags) => Object.fromEntries(flags))).toEqual([
+      { loud: true },
+      { loud: true, where: 'memo' },
+      { where: 'b' },
+      { where: '' },
+      {},
+    ])
+  })
+
+  it('ends with the exit code that the program reads in the output, in JSON too', async () => {
+    const exitCodeOf = ({ names }: { names?: unknown }) => (Array.isArray(names) ? 3 : 0)
+    const wish = { program: { ...program, exitCodeOf } }
+    expect(await runMemo(['find', 'a'], wish)).toMatchObject({ exit: 3, stdout: 'names  a\n' })
+    expect((await runMemo(['find', 'a', '--json'], wish)).exit).toBe(3)
+    expect((await runMemo(['memo', 'create', 'a'], wish)).exit).toBe(0)
+  })
+
+  it('looks to a person as the program says, where it says so', async () => {
+    const print = (name: string, output: object, { width }: Layout) =>
+      name === 'memo_find' ? `${JSON.stringify(output)} in ${width}\n` : undefined
+    const wish = { program: { ...program, print }, width: 40 }
+    expect((await runMemo(['find', 'a'], wish)).stdout).toBe('{"names":["a"]} in 40\n')
+    expect((await runMemo(['find', 'a', '--json'], wish)).stdout).toBe('{"names":["a"]}\n')
+    expect((await runMemo(['memo', 'create', 'a'], wish)).stdout).toBe('text  a\n')
   })
 
   it('passes on what the tool says about values, as the same error', async () => {
@@ -147,6 +174,11 @@ describe('words of the program', () => {
     expect((await runMemo(['serve'])).exit).toBe(0)
     expect((await runMemo(['serve', '--loud'])).exit).toBe(7)
     expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)
+    const seen: object[] = []
+    const run = (flags: GlobalFlags) => (seen.push(Object.fromEntries(flags)), Promise.resolve(0))
+    const wish = { program: { ...program, words: [{ word: 'serve', about: '', run }] } }
+    await runMemo(['--where', 'a', 'serve', '--loud', '--no-color'], wish)
+    expect(seen).toEqual([{ where: 'a', loud: true, 'no-color': true }])
     expect(await runMemo(['serve', '--any'])).toMatchObject({ exit: 2, stdout: '' })
     expect(await runMemo(['serve', 'now'])).toMatchObject({ exit: 2, stdout: '' })
   })
@@ -214,12 +246,13 @@ describe('help', () => {
           version      Say which version this is.
 
         With every command:
-          --loud          say it loud
-          --input <json>  arguments as one JSON object: itself, a file that holds it, or - for stdin
-          --json          print the answer as one line of JSON, errors too
-          --[no-]color    colours, or none
-          --help          say how it is used
-          --version       say which version this is
+          --loud            say it loud
+          --where <folder>  where memos are
+          --input <json>    arguments as one JSON object: itself, a file that holds it, or - for stdin
+          --json            print the answer as one line of JSON, errors too
+          --[no-]color      colours, or none
+          --help            say how it is used
+          --version         say which version this is
 
         "pml <category>" lists its actions, "--help" after a command its flags
         "
@@ -304,13 +337,14 @@ describe('help', () => {
         --expires-in-days <integer>
 
       With every command:
-        --loud          say it loud
-        --input <json>  arguments as one JSON object: itself, a file that
-                        holds it, or - for stdin
-        --json          print the answer as one line of JSON, errors too
-        --[no-]color    colours, or none
-        --help          say how it is used
-        --version       say which version this is
+        --loud            say it loud
+        --where <folder>  where memos are
+        --input <json>    arguments as one JSON object: itself, a file that
+                          holds it, or - for stdin
+        --json            print the answer as one line of JSON, errors too
+        --[no-]color      colours, or none
+        --help            say how it is used
+        --version         say which version this is
 
       Examples:
         pml memo create --text 'it'\\''s me' --tags a --tags 'b c' --no-deep

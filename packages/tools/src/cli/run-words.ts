@@ -1,7 +1,7 @@
 import { invalidArguments } from '../check-values.ts'
 import type { Run } from './cli.ts'
 import { findSingle, requireCommand } from './find-command.ts'
-import { globalKindsOf } from './global-flags.ts'
+import { globalFlagsIn, globalKindsOf } from './global-flags.ts'
 import type { OwnWord } from './program.ts'
 import type { NamedCommand } from './run-command.ts'
 import { type SplitArguments, splitArguments } from './split-arguments.ts'
@@ -43,7 +43,7 @@ async function runOwn(run: Run, own: OwnWord, first: SplitArguments): Promise<nu
   const [unknown] = after.words
   if (unknown !== undefined)
     throw invalidArguments(own.word, [{ path: [unknown], message: 'there is no such argument' }])
-  return own.run(new Set([...first.flags, ...after.flags].map(({ flag }) => flag)))
+  return own.run(globalFlagsIn([...first.flags, ...after.flags], run.program))
 }
 
 function split({ program }: Run, argv: readonly string[], mostWords?: number): SplitArguments {
