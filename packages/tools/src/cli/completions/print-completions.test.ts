@@ -39,7 +39,9 @@ async function complete(...words: string[]): Promise<string[]> {
     `printf '%s\\0' "\${COMPREPLY[@]}"`,
   ].join('\n')
   const run = promisify(execFile)
-  const { stdout, stderr } = await run('bash', ['-u', '-c', script, 'bash', 'pml', ...words], { cwd: folder })
+  const { stdout, stderr } = await run('bash', ['--norc', '-u', '-c', script, 'bash', 'pml', ...words], {
+    cwd: folder,
+  })
   expect(stderr).toBe('')
   return stdout.split('\0').filter(Boolean)
 }
