@@ -10,8 +10,8 @@ const commandsFolder = fileURLToPath(new URL('../packages/pml/dist/commands', im
  * own: where this passes, every valid tool is on the command line.
  */
 export async function writeCommands({ tools, folder, reservedWords, flags }) {
-  requireFreeWords(tools, reservedWords)
   const commands = tools.commands()
+  requireFreeWords(commands, reservedWords)
   await requireFreeFlags(commands, flags)
   const fresh = `${folder}.${process.pid}`
   await mkdir(fresh, { recursive: true })
@@ -22,13 +22,12 @@ export async function writeCommands({ tools, folder, reservedWords, flags }) {
   await rename(fresh, folder)
 }
 
-function requireFreeWords(tools, reservedWords) {
-  const taken = tools.categories().filter((category) => reservedWords.includes(category))
-  if (taken.length === 0) return
-  const list = taken.flatMap((category) =>
-    tools.inCategory(category).map(({ name }) => `${name}: '${category}' is a word of pml itself`),
-  )
-  throw new Error(`Cannot write the commands: ${list.join('; ')}; choose another category`)
+function requireFreeWords(commands, reservedWords) {
+  const taken = commands
+    .map(({ name, category, command }) => ({ name, word: category ?? command }))
+    .filter(({ word }) => reservedWords.includes(word))
+    .map(({ name, word }) => `${name}: '${word}' is a word of pml itself`)
+  if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another word`)
 }
 
 async function requireFreeFlags(commands, flags) {

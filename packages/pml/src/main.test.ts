@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { json, startPeer, type Peer, type Reply } from '../test/peer.ts'
@@ -296,6 +296,21 @@ describe('pml loads little', () => {
     expect(
       urls.filter((url) => /zod|modelcontextprotocol|hono|jsonc|print-help|completions/.test(url)),
     ).toEqual([])
+  })
+
+  it('to run a command of one word: the list and its own file, no other', async () => {
+    const sparse = await installPml()
+    const commands = join(sparse.folder, 'dist', 'commands')
+    for (const file of await readdir(commands))
+      if (!['index.json', 'memo_apply.json'].includes(file)) await rm(join(commands, file))
+    const registry = await peerThat(json(200, { isDone: true }))
+    const argv = ['apply', 'a:b', '--input', '{"path":"."}', '--json']
+    const { exit, stdout } = await sparse.run(argv, { env: { PML_REGISTRY_URL: registry.url } })
+    await sparse.remove()
+    expect([exit, stdout]).toEqual([0, '{"isDone":true}\n'])
+    expect(registry.seen).toMatchObject([
+      { path: '/tools/memo_apply', body: '{"args":{"path":"."},"tool":"a:b"}' },
+    ])
   })
 
   it('to show help: nothing that calls', async () => {

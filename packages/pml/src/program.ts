@@ -1,17 +1,13 @@
 import type { OwnWord, Program } from '@pml/tools/cli'
 
-/** Words that are this program's own, now or soon: no category of tools may be called so. */
+/** Words that are this program's own, now or soon: no category and no command of one word may be called so. */
 export const reservedWords: readonly string[] = [
-  'add',
   'completions',
-  'continue',
-  'fetch',
   'help',
   'hook',
   'init',
   'lock',
   'remove',
-  'run',
   'serve',
   'servers',
   'version',

@@ -4,11 +4,19 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { INSECURE_HTTP, reservedWords } from '../src/program.ts'
-import { ToolRegistry, defineTool } from '../../tools/src/index.ts'
+import { type ToolDefinition, ToolRegistry, defineTool } from '../../tools/src/index.ts'
 import { memoTools } from '../../tools/test/memo-tools.ts'
 import { writeCommands } from '../../../scripts/write-commands.mjs'
 
 const flags = [INSECURE_HTTP]
+
+const plain = {
+  description: 'Does it.',
+  input: z.object({}),
+  output: z.object({}),
+  effect: 'read' as const,
+  run: () => ({}),
+}
 
 let parent: string
 let folder: string
@@ -18,12 +26,12 @@ beforeEach(async () => {
 })
 afterEach(() => rm(parent, { recursive: true }))
 
-function toolsWith(name: string, input: z.ZodObject = z.object({})): ToolRegistry<object> {
+function toolsWith(
+  name: string,
+  wish: Partial<Pick<ToolDefinition<object>, 'input' | 'cli'>> = {},
+): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  const output = z.object({})
-  tools.register(
-    defineTool({ name, description: 'Does it.', input, output, effect: 'read', run: () => ({}) }),
-  )
+  tools.register(defineTool({ ...plain, name, ...wish }))
   return tools
 }
 
@@ -33,32 +41,39 @@ describe('the writer of commands', () => {
     await writeCommands({ tools: memoTools(), folder, reservedWords, flags })
     expect((await readdir(folder)).toSorted()).toEqual([
       'index.json',
+      'memo_apply.json',
       'memo_create.json',
+      'memo_find.json',
       'memo_move.json',
+      'memo_tag.json',
       'zoo_feed_all.json',
     ])
     expect(await readdir(parent)).toEqual(['commands'])
     expect(await read('index.json')).toMatchObject([
+      { name: 'memo_apply', command: 'apply' },
       { name: 'memo_create', category: 'memo', command: 'create', about: 'Keeps a memo.' },
+      { name: 'memo_find', command: 'find', about: 'Finds memos.' },
       { name: 'memo_move' },
+      { name: 'memo_tag' },
       { name: 'zoo_feed_all' },
     ])
+    expect(await read('memo_find.json')).not.toHaveProperty('category')
     expect(await read('memo_create.json')).toEqual(memoTools().find('memo_create')?.command)
   })
 
-  it.each(['help', 'completions', 'serve', 'version', 'fetch', 'lock', 'hook', 'servers'])(
-    'refuses the category %s, which pml keeps for itself',
+  it.each(['help', 'completions', 'serve', 'version', 'lock', 'hook', 'servers'])(
+    'refuses the category and the command %s, which pml keeps for itself',
     async (word) => {
-      const tools = toolsWith(`${word}_all`)
-      await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
-        `${word}_all: '${word}' is a word of pml itself`,
-      )
+      for (const tools of [toolsWith(`${word}_all`), toolsWith(`${word}_all`, { cli: { word } })])
+        await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
+          `${word}_all: '${word}' is a word of pml itself`,
+        )
       expect(await readdir(parent)).toEqual([])
     },
   )
 
   it('refuses a parameter that would be a flag of pml', async () => {
-    const tools = toolsWith('memo_send', z.object({ insecureHttp: z.boolean() }))
+    const tools = toolsWith('memo_send', { input: z.object({ insecureHttp: z.boolean() }) })
     await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
       'memo_send: --insecure-http is a flag of pml itself',
     )
@@ -67,18 +82,10 @@ describe('the writer of commands', () => {
 
 it('leaves out what is not valid', async () => {
   const tools = toolsWith('memo_fine')
-  tools.register(defineTool({ ...broken, name: 'broken' }))
+  tools.register(defineTool({ ...plain, name: 'broken' }))
   await writeCommands({ tools, folder, reservedWords, flags })
   expect(await read('index.json')).toMatchObject([{ name: 'memo_fine' }])
 })
-
-const broken = {
-  description: 'Does it.',
-  input: z.object({}),
-  output: z.object({}),
-  effect: 'read' as const,
-  run: () => ({}),
-}
 
 async function read(file: string): Promise<unknown> {
   return JSON.parse(await readFile(join(folder, file), 'utf8'))

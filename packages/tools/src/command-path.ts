@@ -2,15 +2,30 @@ import type { CommandWish } from './tool.ts'
 
 /** `memo_get_all` is the command `memo get-all`: the category is the first word, for any word. */
 export interface CommandPath {
-  readonly category: string | undefined
+  /** Undefined for a command of one word. */
+  readonly category?: string | undefined
   readonly command: string
 }
 
 export function commandPathOf(name: string, wish: CommandWish = {}): CommandPath {
+  if (wish.word !== undefined) return { command: wish.word }
   const split = name.indexOf('_')
   const category = split > 0 ? name.slice(0, split) : undefined
   return {
     category: wish.category ?? category,
     command: wish.name ?? name.slice(split + 1).replaceAll('_', '-'),
   }
+}
+
+/** What is typed: `memo` and `get-all`, or `fetch` alone. */
+export function typedWords({ category, command }: CommandPath): string[] {
+  return category === undefined ? [command] : [category, command]
+}
+
+/** No two commands may be typed alike, and no command may be typed like a whole category. */
+export function areInConflict(one: CommandPath, other: CommandPath): boolean {
+  const [first, ...action] = typedWords(one)
+  const [otherFirst, ...otherAction] = typedWords(other)
+  if (first !== otherFirst) return false
+  return action.length === 0 || otherAction.length === 0 || action[0] === otherAction[0]
 }

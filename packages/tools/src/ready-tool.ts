@@ -1,7 +1,7 @@
-import { commandPathOf } from './command-path.ts'
+import { type CommandPath, commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts'
-import type { ToolDefinition } from './tool.ts'
+import type { CommandWish, ToolDefinition } from './tool.ts'
 
 /** Hints for agents, from the effect (MCP, server/tools). */
 export interface ToolAnnotations {
@@ -20,10 +20,8 @@ export interface ListedTool {
 }
 
 /** A tool on the command line. Plain data: it may be kept in a file. */
-export interface Command {
+export interface Command extends CommandPath, Pick<CommandWish, 'rest' | 'input'> {
   readonly name: string
-  readonly category: string
-  readonly command: string
   readonly about: string
   readonly description: string
   readonly examples: readonly JsonObject[]
@@ -71,9 +69,19 @@ function commandOf<Context>(
   { name, description = '', effect, cli }: ToolDefinition<Context>,
   inputSchema: JsonSchema,
 ): Command | undefined {
-  const { category, command } = commandPathOf(name, cli)
-  if (cli?.hidden || category === undefined) return undefined
+  if (cli?.hidden) return undefined
+  const path = commandPathOf(name, cli)
   const about = cli?.about ?? aboutOf(description) ?? ''
   const examples = examplesIn(description).map((example) => JSON.parse(example) as JsonObject)
-  return { name, category, command, about, description: description.trim(), examples, inputSchema, effect }
+  return {
+    name,
+    ...path,
+    about,
+    description: description.trim(),
+    examples,
+    inputSchema,
+    effect,
+    rest: cli?.rest,
+    input: cli?.input,
+  }
 }

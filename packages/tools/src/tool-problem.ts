@@ -16,6 +16,9 @@ export interface ToolProblem {
   readonly suggestion: string
 }
 
+/** Takes what is found wrong with one tool. */
+export type Report = (kind: ProblemKind, place: string, message: string, suggestion: string) => void
+
 /** Thrown where tools are put together; what a caller did wrong is a PmlError. */
 export class ToolProblemError extends Error {
   override readonly name = 'ToolProblemError'

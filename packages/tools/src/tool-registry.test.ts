@@ -60,6 +60,36 @@ describe('a registry of tools', () => {
     },
   )
 
+  it('lets a tool be a command of one word, which has no category', () => {
+    tools.register(tool('memo_fetch', { cli: { word: 'fetch' } }))
+    tools.register(tool('update', { cli: { word: 'up-date' } }))
+    expect(tools.findCommand(undefined, 'fetch')?.name).toBe('memo_fetch')
+    expect(tools.findCommand('memo', 'fetch')).toBeUndefined()
+    expect(tools.commands()).toMatchObject([{ command: 'fetch' }, { command: 'up-date' }])
+    expect(tools.commands().filter((command) => 'category' in command)).toEqual([])
+    expect(tools.categories()).toEqual([])
+  })
+
+  it.each<[string, Wish, string, Wish]>([
+    ['a word and the same word', { cli: { word: 'memo' } }, 'a_b', { cli: { word: 'memo' } }],
+    ['a word and a category', { cli: { word: 'memo' } }, 'memo_list', {}],
+    ['a word and a chosen category', { cli: { word: 'notes' } }, 'a_b', { cli: { category: 'notes' } }],
+  ])('refuses %s, in either order', (_, wish, otherName, otherWish) => {
+    const pair = [tool('x_y', wish), tool(otherName, otherWish)]
+    for (const [first, second] of [pair, pair.toReversed()]) {
+      const both = new ToolRegistry<object>()
+      if (first) both.register(first)
+      expect(() => second && both.register(second)).toThrow('NameConflict')
+      expect(both.names()).toEqual([first?.name])
+    }
+  })
+
+  it('refuses no word that is only the action of another command', () => {
+    tools.register(tool('memo_list'))
+    tools.register(tool('memo_all', { cli: { word: 'list' } }))
+    expect(tools.names()).toEqual(['memo_all', 'memo_list'])
+  })
+
   it('refuses a second tool of one name and keeps the first', () => {
     tools.register(tool('memo_create', { effect: 'write' }))
     expect(() => tools.register(tool('memo_create'))).toThrow(
@@ -110,6 +140,8 @@ describe('a registry of tools', () => {
     })
   })
 })
+
+const record = z.record(z.string(), z.unknown())
 
 const invalid: [ProblemKind, string, string, Wish][] = [
   ['SchemaValidation', 'input', 'memo_x', { input: z.object({ at: z.date() }) }],
@@ -170,7 +202,31 @@ const invalid: [ProblemKind, string, string, Wish][] = [
   ['InvalidCliName', 'name', 'Memo_create', {}],
   ['InvalidCliName', 'cli.category', 'memo_x', { cli: { category: 'my memos' } }],
   ['InvalidCliName', 'cli.name', 'memo_x', { cli: { name: '' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: '' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'two words' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: '-x' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'Fetch' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'fetch', category: 'memo' } }],
+  ['InvalidCliName', 'cli.word', 'memo_x', { cli: { word: 'fetch', name: 'x' } }],
   ['InvalidCliName', 'cli.name', 'memo_x', { cli: { name: '--rm' } }],
+  ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'text' } }],
+  ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'nothing' } }],
+  ['SchemaValidation', 'cli.rest', 'memo_x', { cli: { rest: 'constructor' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'text' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'nothing' } }],
+  ['SchemaValidation', 'cli.input', 'memo_x', { cli: { input: 'a' }, input: z.object({ a: record }) }],
+  [
+    'SchemaValidation',
+    'cli.input',
+    'memo_x',
+    { cli: { input: 'a' }, input: z.object({ a: record.default({ b: 1 }) }) },
+  ],
+  [
+    'SchemaValidation',
+    'input.b',
+    'memo_x',
+    { cli: { input: 'a' }, input: z.object({ a: record.optional(), b: record.optional() }) },
+  ],
   ['InvalidDescription', 'description', 'memo_x', { description: ' \n' }],
   ['InvalidDescription', 'description', 'memo_x', { description: '# Only a heading' }],
   ['InvalidDescription', 'description', 'memo_x', { description: 'Rings \u0007 the bell.' }],
@@ -213,6 +269,16 @@ describe('validation', () => {
     })
     tools.register(tool('memo_x', { input }))
     expect(tools.validateAll().problems).toEqual([])
+  })
+
+  it.each<[string, z.ZodType]>([
+    ['a record that is optional', record.optional()],
+    ['a record that is empty by default', record.default({})],
+    ['a loose object', z.looseObject({}).optional()],
+  ])('takes %s for --input to fill', (_, args) => {
+    tools.register(tool('memo_x', { input: z.object({ args }), cli: { input: 'args' } }))
+    expect(tools.validateAll().problems).toEqual([])
+    expect(tools.commands()).toMatchObject([{ input: 'args' }])
   })
 
   it('gives the first line of prose as what a command is about, and the examples as arguments', () => {

@@ -1,3 +1,4 @@
+import { areInConflict } from './command-path.ts'
 import { readyTool, type Command, type ListedTool, type Tool } from './ready-tool.ts'
 import { reportOf, ToolProblemError, type ToolProblem, type ToolReport } from './tool-problem.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -20,7 +21,7 @@ export class ToolRegistry<Context> {
     this.#problems.push(...problems)
     if (problems.length > 0) return
     const tool = readyTool(definition)
-    const other = tool.command && this.#findAt(tool.command)
+    const other = tool.command && this.#findRival(tool.command)
     if (other) throw this.#conflict(name, 'cli', other.name)
     this.#tools.set(name, tool)
   }
@@ -41,9 +42,11 @@ export class ToolRegistry<Context> {
     return this.#disabled.has(name) ? undefined : this.#tools.get(name)
   }
 
-  findCommand(category: string, command: string): Tool<Context> | undefined {
-    const tool = this.#findAt({ category, command })
-    return tool && this.find(tool.name)
+  /** A command of one word has no category. */
+  findCommand(category: string | undefined, command: string): Tool<Context> | undefined {
+    return this.#visible().find(
+      (tool) => tool.command?.category === category && tool.command?.command === command,
+    )
   }
 
   names(): string[] {
@@ -59,7 +62,7 @@ export class ToolRegistry<Context> {
   }
 
   categories(): string[] {
-    return [...new Set(this.commands().map(({ category }) => category))].sort()
+    return [...new Set(this.commands().flatMap(({ category }) => category ?? []))].sort()
   }
 
   inCategory(category: string): Tool<Context>[] {
@@ -93,13 +96,12 @@ export class ToolRegistry<Context> {
   }
 
   /** Disabled ones too: their commands are not free. */
-  #findAt({ category, command }: Pick<Command, 'category' | 'command'>): Tool<Context> | undefined {
-    const tools = [...this.#tools.values()]
-    return tools.find((tool) => tool.command?.category === category && tool.command.command === command)
+  #findRival(command: Command): Tool<Context> | undefined {
+    return [...this.#tools.values()].find((tool) => tool.command && areInConflict(tool.command, command))
   }
 
   #conflict(tool: string, place: string, other: string): ToolProblemError {
-    const message = place === 'name' ? 'another tool has this name' : `'${other}' has the same command`
+    const message = place === 'name' ? 'another tool has this name' : `'${other}' is called by the same words`
     const suggestion = 'rename one of the two'
     const error = new ToolProblemError({ kind: 'NameConflict', tool, place, message, suggestion })
     this.#problems.push(error.problem)

@@ -7,6 +7,12 @@ export type Effect = 'read' | 'write' | 'destructive'
 export interface CommandWish {
   readonly category?: string
   readonly name?: string
+  /** A command of one word instead: `fetch` is `pml fetch`, and has no category. */
+  readonly word?: string
+  /** The list that takes the words left over after what is required: `pml add a b`. */
+  readonly rest?: string
+  /** The object that `--input` fills; without it, `--input` is all arguments. It has no flag of its own. */
+  readonly input?: string
   readonly about?: string
   readonly hidden?: boolean
 }

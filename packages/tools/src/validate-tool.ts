@@ -1,16 +1,12 @@
 import { z } from 'zod'
-import { commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonSchema } from './json-schema.ts'
 import { formsOf, parametersOf, reservedFlags, scalarTypes } from './parameters.ts'
-import type { ProblemKind, ToolProblem } from './tool-problem.ts'
+import type { Report, ToolProblem } from './tool-problem.ts'
 import type { ToolDefinition } from './tool.ts'
-
-type Report = (kind: ProblemKind, place: string, message: string, suggestion: string) => void
+import { validateCommand, validatePlaces } from './validate-command.ts'
 
 const namePattern = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/
-const categoryPattern = /^[a-z][a-z0-9]*$/
-const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const parameterPattern = /^[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*$/
 const LONGEST_NAME = 64
 const LONGEST_ABOUT = 120
@@ -26,9 +22,11 @@ export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   validateShape(tool, report)
   if (problems.length > 0) return problems
   validateName(tool, report)
+  validateCommand(tool, report)
   validateTimeout(tool, report)
   const schema = validateSchemas(tool, report)
-  if (schema) validateParameters(schema, report)
+  if (schema) validateParameters(tool, schema, report)
+  if (schema) validatePlaces(tool, schema, report)
   if (schema) validateDefaults(tool, report)
   validateDescription(tool, report)
   if (problems.length === 0) validateExamples(tool, report)
@@ -73,7 +71,7 @@ function validateDefaults({ input }: ToolDefinition<never>, report: Report): voi
   }
 }
 
-function validateName({ name, cli }: ToolDefinition<never>, report: Report): void {
+function validateName({ name }: ToolDefinition<never>, report: Report): void {
   if (!namePattern.test(name) || name.length > LONGEST_NAME) {
     report(
       'InvalidCliName',
@@ -81,26 +79,6 @@ function validateName({ name, cli }: ToolDefinition<never>, report: Report): voi
       `expected lowercase words joined by '_', at most ${LONGEST_NAME} characters`,
       "name it like 'memo_create'",
     )
-  }
-  if (cli?.hidden) return
-  const { category, command } = commandPathOf(name, cli)
-  if (category === undefined) {
-    report(
-      'MissingCliCategory',
-      'name',
-      "the name has no '_' to end a category",
-      "name it 'category_action', or set cli.category, or cli.hidden",
-    )
-  } else if (!categoryPattern.test(category)) {
-    report(
-      'InvalidCliName',
-      'cli.category',
-      `'${category}' is not one lowercase word`,
-      'use letters and digits',
-    )
-  }
-  if (!commandPattern.test(command)) {
-    report('InvalidCliName', 'cli.name', `'${command}' cannot be typed`, "use lowercase words joined by '-'")
   }
 }
 
@@ -121,9 +99,10 @@ function trySchema(make: () => JsonSchema, place: string, report: Report): JsonS
   return undefined
 }
 
-function validateParameters(schema: JsonSchema, report: Report): void {
+function validateParameters({ cli }: ToolDefinition<never>, schema: JsonSchema, report: Report): void {
   const properties = schema.properties ?? {}
-  for (const [name, property] of Object.entries(properties)) validateParameter({ name, property }, report)
+  for (const [name, property] of Object.entries(properties))
+    validateParameter({ name, property, isInput: name === cli?.input }, report)
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(properties, name))
       report(
@@ -149,7 +128,14 @@ function validateParameters(schema: JsonSchema, report: Report): void {
   }
 }
 
-function validateParameter({ name, property }: { name: string; property: JsonSchema }, report: Report): void {
+interface NamedProperty {
+  readonly name: string
+  readonly property: JsonSchema
+  /** `--input` fills it, so that it needs no flag. */
+  readonly isInput: boolean
+}
+
+function validateParameter({ name, property, isInput }: NamedProperty, report: Report): void {
   const wrong = (message: string, suggestion: string) =>
     report('SchemaValidation', `input.${name}`, message, suggestion)
   if (
@@ -159,6 +145,7 @@ function validateParameter({ name, property }: { name: string; property: JsonSch
     name === 'prototype'
   )
     wrong('the name cannot be a flag', "use letters, digits and single '_' between words")
+  if (isInput) return
   const value = property.type === 'array' ? (property.items ?? {}) : property
   if (!scalarTypes.some((type) => type === value.type)) {
     wrong(

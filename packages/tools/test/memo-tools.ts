@@ -43,9 +43,43 @@ const feed = defineTool({
   run: () => ({}),
 })
 
+const find = defineTool({
+  name: 'memo_find',
+  description: 'Finds memos.\n\n## Examples\n\n```json\n{ "names": ["a", "--b"], "deep": true }\n```\n',
+  input: z.object({ names: z.array(z.string()).describe('which'), deep: z.boolean().optional() }),
+  output: z.object({ names: z.array(z.string()) }),
+  effect: 'read',
+  cli: { word: 'find', rest: 'names' },
+  run: (_context: object, { names }) => ({ names }),
+})
+
+const tag = defineTool({
+  name: 'memo_tag',
+  description: 'Tags a memo.',
+  input: z.object({ id: z.int(), votes: z.array(z.int()).optional(), by: z.string() }),
+  output: z.object({}),
+  effect: 'write',
+  cli: { rest: 'votes' },
+  run: () => ({}),
+})
+
+const apply = defineTool({
+  name: 'memo_apply',
+  description: 'Applies a tool.\n\n## Examples\n\n```json\n{ "tool": "a:b", "args": { "path": "." } }\n```\n',
+  input: z.object({
+    tool: z.string(),
+    args: z.record(z.string(), z.unknown()).default({}).describe('what the tool gets'),
+    deep: z.boolean().optional(),
+  }),
+  output: z.object({ args: z.record(z.string(), z.unknown()) }),
+  effect: 'write',
+  cli: { word: 'apply', input: 'args' },
+  run: (_context: object, { args }) => ({ args }),
+})
+
 export function memoTools(): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  for (const tool of [create, move, feed]) tools.register(tool)
+  for (const tool of [create, move, feed, find, tag, apply]) tools.register(tool)
   return tools
 }
 

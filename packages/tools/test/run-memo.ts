@@ -3,14 +3,17 @@ import { PmlError } from '@pml/core'
 import { runCli, type Cli, type Program } from '../src/cli/index.ts'
 import { memoTools } from './memo-tools.ts'
 
-const program: Program = {
+export const program: Program = {
   name: 'pml',
   version: '1.2.3',
   about: 'Memos, kept.',
   words: [
     { word: 'serve', about: 'Serve memos.', run: (flags) => Promise.resolve(flags.has('loud') ? 7 : 0) },
   ],
-  flags: [{ flag: 'loud', about: 'say it loud' }],
+  flags: [
+    { flag: 'loud', about: 'say it loud' },
+    { flag: 'where', about: 'where memos are', value: 'folder', isPath: true },
+  ],
   findHint: ({ code }) => (code === 'forbidden' ? 'Ask for a key.' : undefined),
 }
 

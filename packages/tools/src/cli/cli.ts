@@ -2,7 +2,7 @@ import type { JsonObject } from '../json-schema.ts'
 import type { CliIo } from './cli-io.ts'
 import type { CommandSource } from './command-source.ts'
 import type { Layout } from './layout.ts'
-import type { Program } from './program.ts'
+import type { GlobalFlags, Program } from './program.ts'
 
 /** All that a command line needs. */
 export interface Cli {
@@ -13,8 +13,8 @@ export interface Cli {
   readonly io: CliIo
   /** Aborted when the person gives up. */
   readonly signal: AbortSignal
-  /** Throws PmlErrors. `flags` are those of the program's own that were given. */
-  call(call: CommandCall, flags: ReadonlySet<string>): Promise<JsonObject>
+  /** Throws PmlErrors. */
+  call(call: CommandCall, flags: GlobalFlags): Promise<JsonObject>
 }
 
 /** A tool, and arguments as the command line said them: whoever is called checks them. */

@@ -1,4 +1,5 @@
 import { PmlError } from '@pml/core/errors'
+import { typedWords } from '../command-path.ts'
 import { suggest } from '../suggest.ts'
 import type { CommandSummary } from './command-source.ts'
 import { wordsOf } from './global-flags.ts'
@@ -6,12 +7,22 @@ import type { Program } from './program.ts'
 
 type Names = Pick<Program, 'name' | 'words'>
 
+/** A command of one word. */
+export function findSingle(
+  list: readonly CommandSummary[],
+  word: string | undefined,
+): CommandSummary | undefined {
+  return list.find(({ category, command }) => category === undefined && command === word)
+}
+
 /** Throws `unknown_tool` with the nearest command there is. */
 export function requireCommand(
   list: readonly CommandSummary[],
   [category = '', action = '']: readonly string[],
   program: Names,
 ): CommandSummary {
+  const single = findSingle(list, category)
+  if (single) return single
   const actions = commandsIn(list, category, program)
   const found = actions.find(({ command }) => command === action)
   if (found) return found
@@ -23,7 +34,7 @@ export function requireCommand(
   const better = near === undefined ? other : { category, command: near }
   throw unknown(
     `${category} ${action}`.trim(),
-    better && `${better.category} ${better.command}`,
+    better && typedWords(better).join(' '),
     `${program.name} ${category}`,
   )
 }
@@ -37,10 +48,13 @@ export function commandsIn(
   const commands = list.filter((command) => command.category === category)
   if (commands.length > 0) return commands
   const tool = list.find(({ name }) => name === category)
-  const words = [...list.map((command) => command.category), ...wordsOf(program).map(({ word }) => word)]
+  const words = [
+    ...list.map((command) => command.category ?? command.command),
+    ...wordsOf(program).map(({ word }) => word),
+  ]
   throw unknown(
     category,
-    tool ? `${tool.category} ${tool.command}` : suggest(category, words),
+    tool ? typedWords(tool).join(' ') : suggest(category, words),
     `${program.name} help`,
   )
 }

@@ -1,9 +1,16 @@
-import type { FlagKind } from './split-arguments.ts'
-import type { GlobalFlag, OwnWord, Program } from './program.ts'
+import type { GlobalFlag, GlobalFlags, OwnWord, Program } from './program.ts'
+import type { FlagKind, GivenFlag } from './split-arguments.ts'
+
+export const inputForms = 'one JSON object: itself, a file that holds it, or - for stdin'
 
 /** With those of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
-  { flag: 'input', value: 'file', about: 'arguments as one JSON object from a file, or - for stdin' },
+  {
+    flag: 'input',
+    value: 'json',
+    isPath: true,
+    about: `arguments as ${inputForms}`,
+  },
   { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
   { flag: 'color', about: 'colours, or none', hasNegation: true },
   { flag: 'help', about: 'say how it is used' },
@@ -23,6 +30,14 @@ export function wordsOf({ words }: Pick<Program, 'words'>): readonly Omit<OwnWor
 
 export function globalFlagsOf({ flags }: Pick<Program, 'flags'>): readonly GlobalFlag[] {
   return [...flags, ...ownFlags]
+}
+
+/** Those of a command's own are left out. */
+export function globalFlagsIn(given: readonly GivenFlag[], program: Pick<Program, 'flags'>): GlobalFlags {
+  const kinds = globalKindsOf(program)
+  return new Map(
+    given.filter(({ flag }) => kinds.has(flag)).map(({ flag, text }) => [flag, text ?? true] as const),
+  )
 }
 
 export function globalKindsOf(program: Pick<Program, 'flags'>): Map<string, FlagKind> {

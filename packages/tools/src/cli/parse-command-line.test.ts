@@ -62,6 +62,18 @@ describe('a command line', () => {
     expect(await parse(['3', '--no-is-forced', '--from', 'a'], { tool })).toMatchObject({ from: 'a', by: 3 })
   })
 
+  it('gives the words that are left over to the list that takes them', async () => {
+    const tool = 'memo_tag'
+    expect(await parse(['7', 'me'], { tool })).toEqual({ id: 7, by: 'me' })
+    expect(await parse(['7', 'me', '1', '-2'], { tool })).toEqual({ id: 7, by: 'me', votes: [1, -2] })
+    expect(await parse(['--by', 'me', '7', '1'], { tool })).toEqual({ id: 7, by: 'me', votes: [1] })
+    expect(await parse(['7', 'me', '--votes', '1'], { tool })).toEqual({ id: 7, by: 'me', votes: [1] })
+    expect(await parse(['a', '--', '--b'], { tool: 'memo_find' })).toEqual({ names: ['a', '--b'] })
+    const files = { '-': '{"names":["c"],"deep":true}' }
+    const input = { tool: 'memo_find', files }
+    expect(await parse(['--input', '-', 'a'], input)).toEqual({ names: ['a'], deep: true })
+  })
+
   it('takes text from a file and from stdin as it is', async () => {
     const files = { 'a.txt': '\u{feff}one\ntwo\n', '-': 'piped' }
     expect(await parse(['--text-file', 'a.txt'], { files })).toEqual({ text: '\u{feff}one\ntwo\n' })
@@ -76,6 +88,48 @@ describe('a command line', () => {
       limit: 4,
       tags: [],
     })
+  })
+})
+
+describe('--input', () => {
+  it.each<[string, string, string[], object]>([
+    ['an object as it is written', 'memo_create', ['--input', '{"text":"a"}'], { text: 'a' }],
+    ['one after spaces, tied', 'memo_create', ['--input= \n{"text":"a"}'], { text: 'a' }],
+    ['one for a parameter', 'memo_apply', ['a:b', '--input', '{"x":[1]}'], { tool: 'a:b', args: { x: [1] } }],
+    [
+      'names of parameters in it',
+      'memo_apply',
+      ['t', '--input={"tool":1}'],
+      { tool: 't', args: { tool: 1 } },
+    ],
+    ['a file for a parameter', 'memo_apply', ['t', '--input', 'a.json'], { tool: 't', args: { y: null } }],
+    ['stdin for a parameter', 'memo_apply', ['--input', '-', 't'], { tool: 't', args: {} }],
+    ['nothing for a parameter', 'memo_apply', ['t', '--deep'], { tool: 't', deep: true }],
+  ])('takes %s', async (_, tool, argv, args) => {
+    expect(await parse(argv, { tool, files: { 'a.json': '{"y":null}', '-': '{}' } })).toEqual(args)
+  })
+
+  it('reads a file of such a name by its path', async () => {
+    expect(await parse(['--input', './{a}'], { files: { './{a}': '{"text":"b"}' } })).toEqual({ text: 'b' })
+  })
+
+  it('leaves stdin to another where it is an object itself', async () => {
+    const argv = ['--input', '{"limit":3}', '--text-file', '-']
+    expect(await parse(argv, { files: { '-': 'hi' } })).toEqual({ text: 'hi', limit: 3 })
+  })
+
+  it.each([
+    ['{"a":1,}', '--input:1:8: expected'],
+    ['{"a":1,"a":2}', 'Cannot read --input: --input:1:8: a: expected each key once'],
+  ])('refuses %j with the place', async (json, message) => {
+    const error = await refusal(['t', '--input', json], { tool: 'memo_apply' })
+    expect(error).toMatchObject({ code: 'invalid_json', exitCode: 2 })
+    expect(error.message).toContain(message)
+  })
+
+  it('is the only way to fill its parameter', async () => {
+    const { detail } = await refusal(['t', '--args', '{}'], { tool: 'memo_apply' })
+    expect(detail.issues).toMatchObject([{ path: ['--args'] }, { path: ['{}'] }])
   })
 })
 
@@ -155,7 +209,7 @@ describe('a command line refuses', () => {
     ['bytes that are no text', ['--text-file', 'bytes'], 'text', 'cannot read bytes: expected UTF-8 text'],
     ['input twice', ['--input', 'a', '--input', 'b'], '--input', 'expected it once, got it 2 times'],
     ['two readers of stdin', ['--text-file', '-', '--input', '-'], '-', 'stdin can be read once'],
-    ['an array as input', ['x', '--input', 'list'], '--input', 'expected a JSON object of arguments'],
+    ['an array as input', ['x', '--input', 'list'], '--input', 'expected a JSON object'],
     [
       'an unknown parameter in the input',
       ['x', '--input', 'slip'],
@@ -171,6 +225,22 @@ describe('a command line refuses', () => {
     expect(error).toMatchObject({ code: 'invalid_arguments', exitCode: 2 })
     expect(issues.map((issue) => issue.path.join('.'))).toContain(path)
     expect(issues.find((issue) => issue.path.join('.') === path)?.message).toContain(message)
+  })
+
+  it.each<[string, string, string[], string, string]>([
+    [
+      'words and flags for one list',
+      'memo_find',
+      ['a', '--names', 'b'],
+      'names',
+      'words or --names, got both',
+    ],
+    ['words for a list and none', 'memo_find', ['a', '--no-names'], 'names', 'words or --names, got both'],
+    ['a word that is no item', 'memo_tag', ['7', 'me', 'x'], 'votes', 'expected a whole number, got "x"'],
+    ['no words where some are required', 'memo_find', [], 'names', 'it is required'],
+  ])('%s', async (_, tool, argv, path, message) => {
+    const { detail } = await refusal(argv, { tool })
+    expect(detail.issues).toEqual([{ path: [path], message: expect.stringContaining(message) }])
   })
 
   it('everything that is wrong at once', async () => {

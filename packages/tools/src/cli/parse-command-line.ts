@@ -25,7 +25,7 @@ export async function parseCommandLine(line: CommandLine): Promise<JsonObject> {
   const inputs = line.flags.flatMap(({ flag, text }) => (flag === 'input' && text !== undefined ? text : []))
   requireOneReader({ command, given, inputs, issues })
   const args = new Map<string, unknown>()
-  for (const [name, value] of await readInput(inputs, { parameters, issues, io })) args.set(name, value)
+  for (const [name, value] of await readInput(inputs, { command, issues, io })) args.set(name, value)
   for (const parameter of parameters) {
     const written = given.get(parameter.name)
     if (written) {
@@ -58,7 +58,7 @@ function requireOneReader({ command, given, inputs, issues }: Readers): void {
 }
 
 interface Reading {
-  readonly parameters: readonly Parameter[]
+  readonly command: Command
   readonly issues: Issue[]
   readonly io: CliIo
 }
@@ -66,7 +66,7 @@ interface Reading {
 /** What `--input` says. Its values are not judged here: a tool has one judge for every surface. */
 async function readInput(
   [path]: readonly string[],
-  { parameters, issues, io }: Reading,
+  { command, issues, io }: Reading,
 ): Promise<[string, unknown][]> {
   if (path === undefined) return []
   const { readJsonInput } = await import('./read-json-input.ts')
@@ -75,7 +75,8 @@ async function readInput(
     issues.push({ path: ['--input'], message: input.wrong })
     return []
   }
-  const names = parameters.map(({ name }) => name)
+  if (command.input !== undefined) return [[command.input, input.value]]
+  const names = Object.keys(command.inputSchema.properties ?? {})
   const entries = Object.entries(input.value)
   issues.push(...entries.filter(([key]) => !names.includes(key)).map(([key]) => unknownKey(key, names)))
   return entries.filter(([key]) => names.includes(key))

@@ -1,5 +1,6 @@
 import type { Issue } from '../check-values.ts'
 import { formsOf, type Form, type Parameter } from '../parameters.ts'
+import type { Command } from '../ready-tool.ts'
 import type { FlagKind, GivenFlag, SplitArguments } from './split-arguments.ts'
 
 export interface Given {
@@ -18,9 +19,13 @@ export function kindOf(form: Form): FlagKind {
   return form === 'value' || form === 'file' ? 'value' : 'switch'
 }
 
-/** Words fill what is required and not given by a flag, in the order of the schema. */
+export interface Written extends Omit<SplitArguments, 'rest'> {
+  readonly command: Pick<Command, 'rest'>
+}
+
+/** Words fill what is required and not given by a flag, in the order of the schema; then the list that takes the rest. */
 export function placeFlags(
-  { flags, words, issues }: Omit<SplitArguments, 'rest'>,
+  { flags, words, issues, command }: Written,
   parameters: readonly Parameter[],
 ): Placed {
   const given = new Map<string, Given[]>()
@@ -33,7 +38,14 @@ export function placeFlags(
   for (const [index, text] of words.slice(0, open.length).entries())
     given.set(open[index]?.name ?? '', [{ form: 'value', text }])
   const spare = words.slice(open.length)
-  return { given, issues: [...issues, ...spare.map(unexpected)] }
+  const rest = parameters.find(({ name }) => name === command.rest)
+  if (!rest || spare.length === 0) return { given, issues: [...issues, ...spare.map(unexpected)] }
+  if (given.has(rest.name)) return { given, issues: [...issues, givenTwice(rest)] }
+  given.set(
+    rest.name,
+    spare.map((text) => ({ form: 'value', text })),
+  )
+  return { given, issues: [...issues] }
 }
 
 export function isPositional({ isRequired, isArray, type }: Parameter): boolean {
@@ -42,6 +54,10 @@ export function isPositional({ isRequired, isArray, type }: Parameter): boolean 
 
 function givenBy({ text }: GivenFlag, form: Form | undefined): Given[] {
   return form === undefined ? [] : [{ form, text }]
+}
+
+function givenTwice({ name, flag }: Parameter): Issue {
+  return { path: [name], message: `expected words or --${flag}, got both` }
 }
 
 function unexpected(word: string): Issue {

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { commandOf } from '../../test/memo-tools.ts'
 import { defineTool, ToolRegistry, type JsonObject } from '../index.ts'
 import type { Command } from '../ready-tool.ts'
+import type { CommandWish } from '../tool.ts'
 import { reservedFlags } from '../parameters.ts'
 import { flagKindsOf } from './flag-kinds.ts'
 import { globalKindsOf } from './global-flags.ts'
@@ -110,7 +111,7 @@ const cases: fc.Arbitrary<Case> = fc
   })
   .filter((found) => found !== undefined)
 
-function findCommand(input: z.ZodObject): Command | undefined {
+function findCommand(input: z.ZodObject, cli: CommandWish = {}): Command | undefined {
   const tools = new ToolRegistry<object>()
   tools.register(
     defineTool({
@@ -119,6 +120,7 @@ function findCommand(input: z.ZodObject): Command | undefined {
       input,
       output: z.object({}),
       effect: 'read',
+      cli,
       run: () => ({}),
     }),
   )
@@ -146,6 +148,41 @@ describe('whatever passes validation can be driven from the command line', () =>
     await fc.assert(
       fc.asyncProperty(cases, async ({ command, args }) => {
         expect(await parse(command, ['--input', '-'], JSON.stringify(args))).toEqual(args)
+      }),
+    )
+  })
+})
+
+describe('parameters with a place of their own', () => {
+  const list = z.array(z.string())
+
+  it('come back from words, whatever they are', async () => {
+    for (const [required, input] of [
+      [['me'], z.object({ by: z.string(), names: list.optional(), deep: z.boolean().optional() })],
+      [[], z.object({ names: list, by: z.string().optional() })],
+    ] as const) {
+      const command = findCommand(input, { word: 'all', rest: 'names' })
+      const items = fc.array(text, { minLength: 1 })
+      await fc.assert(
+        fc.asyncProperty(items, async (names) => {
+          const args = { ...(required.length > 0 && { by: 'me' }), names }
+          expect(command && (await parse(command, ['--', ...required, ...names]))).toEqual(args)
+          expect(command && (await parse(command, printArguments(command, args)))).toEqual(args)
+        }),
+      )
+    }
+  })
+
+  it('come back from --input, whatever is in them', async () => {
+    const args = z.record(z.string(), z.unknown()).optional()
+    const command = findCommand(z.object({ id: z.string(), args }), { input: 'args' })
+    const values = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: true }), {
+      noNullPrototype: true,
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.record({ id: text, args: values }, { requiredKeys: ['id'] }), async (given) => {
+        const json = JSON.parse(JSON.stringify(given)) as JsonObject
+        expect(command && (await parse(command, printArguments(command, json)))).toEqual(json)
       }),
     )
   })

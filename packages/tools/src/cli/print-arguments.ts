@@ -1,20 +1,24 @@
+import { typedWords } from '../command-path.ts'
 import type { JsonObject } from '../json-schema.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
 import { posixQuote } from './posix-quote.ts'
 
 /** The words that say these arguments: what `parseCommandLine` reads back as the same. */
-export function printArguments(command: Pick<Command, 'inputSchema'>, args: JsonObject): string[] {
-  return parametersOf(command.inputSchema).flatMap((parameter) =>
+export function printArguments(
+  { inputSchema, input }: Pick<Command, 'inputSchema' | 'input'>,
+  args: JsonObject,
+): string[] {
+  const flags = parametersOf(inputSchema).flatMap((parameter) =>
     Object.hasOwn(args, parameter.name) ? printParameter(parameter, args[parameter.name]) : [],
   )
+  if (input === undefined || !Object.hasOwn(args, input)) return flags
+  return [...flags, '--input', JSON.stringify(args[input])]
 }
 
 /** As a person types it in a shell. */
 export function printCommandLine(program: string, command: Command, args: JsonObject): string {
-  return [program, command.category, command.command, ...printArguments(command, args)]
-    .map(quoteForShell)
-    .join(' ')
+  return [program, ...typedWords(command), ...printArguments(command, args)].map(quoteForShell).join(' ')
 }
 
 function printParameter({ flag, type, isArray }: Parameter, value: unknown): string[] {

@@ -1,7 +1,8 @@
+import { typedWords } from '../command-path.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
 import type { CommandSummary } from './command-source.ts'
-import { globalFlagsOf, wordsOf } from './global-flags.ts'
+import { globalFlagsOf, inputForms, wordsOf } from './global-flags.ts'
 import { heading, type Layout, printable, printRows } from './layout.ts'
 import { isPositional } from './place-flags.ts'
 import { printCommandLine } from './print-arguments.ts'
@@ -9,25 +10,28 @@ import type { OwnWord, Program } from './program.ts'
 
 type Row = readonly [string, string]
 
-/** What the program can do: a line for each category, and its own words. */
+/** What the program can do: its commands of one word, a line for each category, and its own words. */
 export function printProgramHelp(
   program: Program,
   commands: readonly CommandSummary[],
   layout: Layout,
 ): string {
-  const categories = [...new Set(commands.map(({ category }) => category))]
-  const actions = (category: string) => commands.filter((command) => command.category === category)
+  const singles = commands.filter(({ category }) => category === undefined)
+  const usage = `${heading('Usage:', layout)} ${program.name}`
   return join([
-    [`${heading('Usage:', layout)} ${program.name} <category> <action> [flags]`],
+    singles.length === 0
+      ? [`${usage} <category> <action> [flags]`]
+      : [`${usage} <command> [flags]`, `       ${program.name} <category> <action> [flags]`],
     [program.about],
-    section('Commands', rowsOfCategories(categories, actions), layout),
+    section('Commands', singles.map(rowOfCommand), layout),
+    section('Categories', rowsOfCategories(commands), layout),
     section(
       'Also',
       wordsOf(program).map(({ word, about }) => [word, about]),
       layout,
     ),
     section('With every command', globalRows(program), layout),
-    [`"${program.name} <category>" lists its actions, "--help" after an action its flags`],
+    [`"${program.name} <category>" lists its actions, "--help" after a command its flags`],
   ])
 }
 
@@ -39,26 +43,25 @@ export function printCategoryHelp(
   const [{ category } = { category: '' }] = commands
   return join([
     [`${heading('Usage:', layout)} ${program.name} ${category} <action> [flags]`],
-    section(
-      'Actions',
-      commands.map(({ command, about }) => [command, about]),
-      layout,
-    ),
+    section('Actions', commands.map(rowOfCommand), layout),
   ])
 }
 
 export function printCommandHelp(program: Program, command: Command, layout: Layout): string {
   const parameters = parametersOf(command.inputSchema)
-  const words = parameters.filter(isPositional).map(({ flag }) => ` <${flag}>`)
-  const path = `${program.name} ${command.category} ${command.command}`
+  const words = [
+    ...parameters.filter(isPositional).map(({ flag }) => ` <${flag}>`),
+    ...parameters.filter(({ name }) => name === command.rest).map(signatureOfRest),
+  ]
+  const path = [program.name, ...typedWords(command)].join(' ')
   const examples = command.examples.map(
     (args) => `  ${printable(printCommandLine(program.name, command, args))}`,
   )
   return join([
     [`${heading('Usage:', layout)} ${path}${words.join('')} [flags]`],
     [printable(command.about)],
-    section('Flags', parameters.map(rowOf), layout),
-    section('With every command', globalRows(program), layout),
+    section('Flags', [...parameters.map(rowOf), ...rowsOfInput(command)], layout),
+    section('With every command', globalRows(program, command), layout),
     examples.length === 0 ? [] : [heading('Examples:', layout), ...examples],
   ])
 }
@@ -82,6 +85,10 @@ function signatureOf({ flag, type, isArray, choices }: Parameter): string {
   return `--${flag} <${value}>${isArray ? '…' : ''}`
 }
 
+function signatureOfRest({ flag, isRequired }: Parameter): string {
+  return isRequired ? ` <${flag}>…` : ` [${flag}]…`
+}
+
 function rowOf(parameter: Parameter): Row {
   const { flag, type, isArray, isRequired, choices, description } = parameter
   const notes = [
@@ -94,23 +101,35 @@ function rowOf(parameter: Parameter): Row {
   return [signatureOf(parameter), `${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`]
 }
 
-function globalRows(program: Program): Row[] {
-  return globalFlagsOf(program).map(({ flag, value, about, hasNegation }) => [
-    `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
-    about,
-  ])
+/** `--input` is a flag of the command's own where it fills one parameter of it. */
+function rowsOfInput({ input, inputSchema }: Command): Row[] {
+  if (input === undefined) return []
+  const description = inputSchema.properties?.[input]?.description ?? ''
+  return [['--input <json>', `${description} (${input}, as ${inputForms})`]]
 }
 
-function rowsOfCategories(
-  categories: readonly string[],
-  actions: (category: string) => readonly CommandSummary[],
-): Row[] {
-  return categories.map((category) => [
-    category,
-    actions(category)
-      .map(({ command }) => command)
-      .join(', '),
-  ])
+function globalRows(program: Program, { input }: Pick<Command, 'input'> = {}): Row[] {
+  return globalFlagsOf(program)
+    .filter(({ flag }) => flag !== 'input' || input === undefined)
+    .map(({ flag, value, about, hasNegation }) => [
+      `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
+      about,
+    ])
+}
+
+function rowOfCommand({ command, about }: CommandSummary): Row {
+  return [command, about]
+}
+
+/** Each with its actions. */
+function rowsOfCategories(commands: readonly CommandSummary[]): Row[] {
+  const actions = new Map<string, string>()
+  for (const { category, command } of commands) {
+    if (category === undefined) continue
+    const before = actions.get(category)
+    actions.set(category, before === undefined ? command : `${before}, ${command}`)
+  }
+  return [...actions]
 }
 
 function section(title: string, rows: readonly Row[], layout: Layout): string[] {

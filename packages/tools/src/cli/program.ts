@@ -1,24 +1,33 @@
 import type { PmlError } from '@pml/core/errors'
+import type { JsonObject } from '../json-schema.ts'
+import type { Layout } from './layout.ts'
 
 /** The program around the commands: its name, and what it has besides them. */
 export interface Program {
   readonly name: string
   readonly version: string
   readonly about: string
-  /** In the place of a category. They come before every category of that name. */
+  /** In the place of a category or a command of one word. They come before every one of that name. */
   readonly words: readonly OwnWord[]
-  /** Switches that every command takes and that only the program looks at. */
+  /** Flags that every command takes and that only the program looks at. */
   readonly flags: readonly GlobalFlag[]
   /** What a person can do about an error, if its message does not say. */
   findHint(error: PmlError): string | undefined
+  /** The exit code after a call that did not fail; 0 without it. */
+  exitCodeOf?(output: JsonObject): number
+  /** What a person sees of the output of the tool of this name; undefined for what every output looks like. */
+  print?(name: string, output: JsonObject, layout: Layout): string | undefined
 }
 
 export interface OwnWord {
   readonly word: string
   readonly about: string
-  /** Gets the flags of every command that were given, and gives the exit code. */
-  run(flags: ReadonlySet<string>): Promise<number>
+  /** Gives the exit code. */
+  run(flags: GlobalFlags): Promise<number>
 }
+
+/** The flags of every command that were given, without the dashes: the value, or true. Of two values the later counts. */
+export type GlobalFlags = ReadonlyMap<string, string | true>
 
 export interface GlobalFlag {
   /** Without the dashes. */
@@ -26,6 +35,8 @@ export interface GlobalFlag {
   readonly about: string
   /** What its value is called; a switch has none. */
   readonly value?: string
+  /** The value is the path of a file or a folder, which shells complete. */
+  readonly isPath?: boolean
   /** With `no-` before it, it says the opposite. */
   readonly hasNegation?: boolean
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { PmlError } from '@pml/core'
-import { runMemo } from '../../test/run-memo.ts'
+import { program, runMemo } from '../../test/run-memo.ts'
+import type { GlobalFlags, Layout } from './index.ts'
 
 describe('a command', () => {
   it('prints the answer of the tool, and loads no other command', async () => {
@@ -20,17 +21,54 @@ describe('a command', () => {
       expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '{"text":"a\\nb"}\n', stderr: '' })
   })
 
+  it('of one word needs the list and itself, and takes its flags at once', async () => {
+    expect(await runMemo(['find', '--deep', '--names', 'a'])).toEqual({
+      exit: 0,
+      stdout: 'names  a\n',
+      stderr: '',
+      loaded: ['memo_find'],
+    })
+    const { stdout } = await runMemo(['--json', '--loud', 'find', '--names=a'])
+    expect(stdout).toBe('{"names":["a"]}\n')
+  })
+
   it('takes global flags before it, with their values', async () => {
     const { stdout } = await runMemo(['--input', '-', 'memo', '--json', 'create'])
     expect(stdout).toBe('{"text":"piped"}\n')
   })
 
   it('tells the program which of its own flags were given', async () => {
-    const seen: string[][] = []
-    const call = (_: unknown, flags: ReadonlySet<string>) => (seen.push([...flags]), Promise.resolve({}))
-    await runMemo(['memo', 'create', 'x', '--loud'], { call })
+    const seen: GlobalFlags[] = []
+    const call = (_: unknown, flags: GlobalFlags) => (seen.push(flags), Promise.resolve({}))
+    await runMemo(['memo', 'create', 'x', '--loud', '--limit', '3'], { call })
+    await runMemo(['--loud', '--where', 'memo', 'memo', '--loud', 'create', 'x', '--loud'], { call })
+    await runMemo(['--where=a', 'find', 'x', '--where', 'b'], { call })
+    await runMemo(['find', '--where=', '--deep', 'x'], { call })
     await runMemo(['memo', 'create', 'x'], { call })
-    expect(seen).toEqual([['loud'], []])
+    expect(seen.map((flags) => Object.fromEntries(flags))).toEqual([
+      { loud: true },
+      { loud: true, where: 'memo' },
+      { where: 'b' },
+      { where: '' },
+      {},
+    ])
+  })
+
+  it('ends with the exit code that the program reads in the output, in JSON too', async () => {
+    const exitCodeOf = ({ names }: { names?: unknown }) => (Array.isArray(names) ? 3 : 0)
+    const wish = { program: { ...program, exitCodeOf } }
+    expect(await runMemo(['find', 'a'], wish)).toMatchObject({ exit: 3, stdout: 'names  a\n' })
+    expect((await runMemo(['find', 'a', '--json'], wish)).exit).toBe(3)
+    expect((await runMemo(['memo', 'create', 'a'], wish)).exit).toBe(0)
+  })
+
+  it('looks to a person as the program says, where it says so', async () => {
+    const print = (name: string, output: object, { width }: Layout) =>
+      name === 'memo_find' ? `${JSON.stringify(output)} in ${width}\n` : undefined
+    const wish = { program: { ...program, print }, width: 40 }
+    expect((await runMemo(['find', 'a'], wish)).stdout).toBe('{"names":["a"]} in 40\n')
+    expect((await runMemo(['find', 'a', '--json'], wish)).stdout).toBe('{"names":["a"]}\n')
+    expect((await runMemo(['memo', 'create', 'a'], wish)).stdout).toBe('text  a\n')
   })
 
   it('passes on what the tool says about values, as the same error', async () => {
@@ -71,6 +109,9 @@ describe('a failure', () => {
     [['memo_create'], "There is no command 'memo_create'; did you mean 'memo create'?"],
     [['zoo', 'create'], "There is no command 'zoo create'; did you mean 'memo create'?"],
     [['complletions'], "There is no command 'complletions'; did you mean 'completions'?"],
+    [['memo_find'], "There is no command 'memo_find'; did you mean 'find'?"],
+    [['fnd', 'x'], "There is no command 'fnd'; did you mean 'find'?"],
+    [['memo', 'find'], "There is no command 'memo find'; did you mean 'find'?"],
     [['__proto__', 'x'], `There is no command '__proto__'; "pml help" lists what there is`],
     [['memo', 'constructor'], `There is no command 'memo constructor'; "pml memo" lists what there is`],
   ])('of %j names the nearest command', async (argv, message) => {
@@ -133,6 +174,11 @@ describe('words of the program', () => {
     expect((await runMemo(['serve'])).exit).toBe(0)
     expect((await runMemo(['serve', '--loud'])).exit).toBe(7)
     expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)
+    const seen: object[] = []
+    const run = (flags: GlobalFlags) => (seen.push(Object.fromEntries(flags)), Promise.resolve(0))
+    const wish = { program: { ...program, words: [{ word: 'serve', about: '', run }] } }
+    await runMemo(['--where', 'a', 'serve', '--loud', '--no-color'], wish)
+    expect(seen).toEqual([{ where: 'a', loud: true, 'no-color': true }])
     expect(await runMemo(['serve', '--any'])).toMatchObject({ exit: 2, stdout: '' })
     expect(await runMemo(['serve', 'now'])).toMatchObject({ exit: 2, stdout: '' })
   })
@@ -147,7 +193,12 @@ describe('words of the program', () => {
 
   it.each<[string[], object]>([
     [['--version', '--json'], { version: '1.2.3' }],
-    [['help', 'memo', '--json'], { commands: [{ name: 'memo_create' }, { name: 'memo_move' }] }],
+    [
+      ['help', 'memo', '--json'],
+      { commands: [{ name: 'memo_create' }, { name: 'memo_move' }, { name: 'memo_tag' }] },
+    ],
+    [['help', 'find', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
+    [['find', '--help', '--json'], { commands: [{ name: 'memo_find', command: 'find' }] }],
     [['completions', 'bash', '--json'], { script: expect.stringContaining('memo') }],
   ])('%j is one line of JSON', async (argv, expected) => {
     const { stdout } = await runMemo(argv)
@@ -170,17 +221,22 @@ describe('words of the program', () => {
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])(
-    'of %j lists categories, words and flags',
+    'of %j lists commands of one word, categories, words and flags',
     async (argv) => {
       const { exit, stdout, loaded } = await runMemo(argv)
       expect([exit, loaded]).toEqual([0, []])
       expect(stdout).toMatchInlineSnapshot(`
-        "Usage: pml <category> <action> [flags]
+        "Usage: pml <command> [flags]
+               pml <category> <action> [flags]
 
         Memos, kept.
 
         Commands:
-          memo  create, move
+          apply  Applies a tool.
+          find   Finds memos.
+
+        Categories:
+          memo  create, move, tag
           zoo   feed-all
 
         Also:
@@ -190,24 +246,66 @@ describe('help', () => {
           version      Say which version this is.
 
         With every command:
-          --loud          say it loud
-          --input <file>  arguments as one JSON object from a file, or - for stdin
-          --json          print the answer as one line of JSON, errors too
-          --[no-]color    colours, or none
-          --help          say how it is used
-          --version       say which version this is
+          --loud            say it loud
+          --where <folder>  where memos are
+          --input <json>    arguments as one JSON object: itself, a file that holds it, or - for stdin
+          --json            print the answer as one line of JSON, errors too
+          --[no-]color      colours, or none
+          --help            say how it is used
+          --version         say which version this is
 
-        "pml <category>" lists its actions, "--help" after an action its flags
+        "pml <category>" lists its actions, "--help" after a command its flags
         "
       `)
     },
   )
 
+  it.each([
+    [['find', '--help']],
+    [['find', 'x', '--names', 'y', '--what', '-h']],
+    [['--help', 'find', 'x']],
+    [['help', 'find']],
+  ])('of %j tells all about a command of one word', async (argv) => {
+    const { exit, stdout, loaded } = await runMemo(argv)
+    expect([exit, new Set(loaded)]).toEqual([0, new Set(['memo_find'])])
+    expect(stdout).toMatch(/^Usage: pml find <names>… \[flags\]\n\nFinds memos\.\n\nFlags:\n {2}--names/)
+    expect(stdout).toMatch(/\nExamples:\n {2}pml find --names a --names=--b --deep\n$/)
+  })
+
+  it('shows where words that are left over go', async () => {
+    const { stdout } = await runMemo(['memo', 'tag', '--help'])
+    expect(stdout).toMatch(/^Usage: pml memo tag <id> <by> \[votes\]… \[flags\]\n/)
+  })
+
+  it('says which parameter --input fills', async () => {
+    const { stdout } = await runMemo(['apply', '--help'])
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+      ' --input <json> what the tool gets (args, as one JSON object: itself, a file that holds it, or - for stdin) ',
+    )
+    expect(stdout.match(/--input <json>/g)).toHaveLength(1)
+    expect(stdout).not.toContain('--args')
+    expect(stdout).toContain(`\n  pml apply --tool a:b --input '{"path":"."}'\n`)
+  })
+
+  it('has no line for commands of one word where there are none', async () => {
+    const { stdout } = await runMemo([], { commands: { list: async () => [], load: () => Promise.reject() } })
+    expect(stdout).toMatch(/^Usage: pml <category> <action> \[flags\]\n\n/)
+    expect(stdout).not.toContain('Commands:')
+  })
+
+  it('in JSON gives no category to a command of one word', async () => {
+    const { commands } = JSON.parse((await runMemo(['help', '--json'])).stdout) as { commands: object[] }
+    expect(commands.filter((command) => !('category' in command))).toMatchObject([
+      { name: 'memo_apply' },
+      { name: 'memo_find' },
+    ])
+  })
+
   it.each([[['memo']], [['memo', '--help']], [['help', 'memo']]])('of %j lists actions', async (argv) => {
     const { exit, stdout } = await runMemo(argv)
     expect([exit, stdout]).toEqual([
       0,
-      'Usage: pml memo <action> [flags]\n\nActions:\n  create  Keeps a memo.\n  move    Moves a memo.\n',
+      'Usage: pml memo <action> [flags]\n\nActions:\n  create  Keeps a memo.\n  move    Moves a memo.\n  tag     Tags a memo.\n',
     ])
   })
 
@@ -239,13 +337,14 @@ describe('help', () => {
         --expires-in-days <integer>
 
       With every command:
-        --loud          say it loud
-        --input <file>  arguments as one JSON object from a file, or - for
-                        stdin
-        --json          print the answer as one line of JSON, errors too
-        --[no-]color    colours, or none
-        --help          say how it is used
-        --version       say which version this is
+        --loud            say it loud
+        --where <folder>  where memos are
+        --input <json>    arguments as one JSON object: itself, a file that
+                          holds it, or - for stdin
+        --json            print the answer as one line of JSON, errors too
+        --[no-]color      colours, or none
+        --help            say how it is used
+        --version         say which version this is
 
       Examples:
         pml memo create --text 'it'\\''s me' --tags a --tags 'b c' --no-deep

@@ -1,10 +1,12 @@
+import { typedWords } from '../command-path.ts'
 import type { Run } from './cli.ts'
 import { flagKindsOf } from './flag-kinds.ts'
+import { globalFlagsIn } from './global-flags.ts'
 import { parseCommandLine } from './parse-command-line.ts'
 import { printOutput } from './print-output.ts'
 import { type GivenFlag, splitArguments } from './split-arguments.ts'
 
-interface NamedCommand {
+export interface NamedCommand {
   /** The tool's. */
   readonly name: string
   /** Those that stood before the command. */
@@ -19,14 +21,14 @@ export async function runCommand(run: Run, { name, flags, argv }: NamedCommand):
   const command = await run.commands.load(name)
   const split = splitArguments(argv, { kinds: flagKindsOf(command, program) })
   const given = [...flags, ...split.flags]
-  const isGiven = (name: string) => given.some(({ flag }) => flag === name)
-  if (isGiven('help')) {
+  const globals = globalFlagsIn(given, program)
+  if (globals.has('help')) {
     const { showHelp } = await import('./show-help.ts')
-    return showHelp(run, [command.category, command.command])
+    return showHelp(run, typedWords(command))
   }
   const args = await parseCommandLine({ ...split, flags: given, command, io })
-  const own = new Set(program.flags.map(({ flag }) => flag).filter(isGiven))
-  const output = await run.call({ name, args, signal }, own)
-  io.print(isJson ? `${JSON.stringify(output)}\n` : printOutput(output, layout))
-  return 0
+  const output = await run.call({ name, args, signal }, globals)
+  const shown = () => program.print?.(name, output, layout) ?? printOutput(output, layout)
+  io.print(isJson ? `${JSON.stringify(output)}\n` : shown())
+  return program.exitCodeOf?.(output) ?? 0
 }

@@ -1,8 +1,9 @@
 import { invalidArguments } from '../check-values.ts'
 import type { Run } from './cli.ts'
-import { requireCommand } from './find-command.ts'
-import { globalKindsOf } from './global-flags.ts'
+import { findSingle, requireCommand } from './find-command.ts'
+import { globalFlagsIn, globalKindsOf } from './global-flags.ts'
 import type { OwnWord } from './program.ts'
+import type { NamedCommand } from './run-command.ts'
 import { type SplitArguments, splitArguments } from './split-arguments.ts'
 
 /**
@@ -22,14 +23,16 @@ export async function runWords(run: Run): Promise<number> {
   }
   if (word === 'help') return runHelp(run, split(run, first.rest).words)
   if (word === 'completions') return runCompletions(run, split(run, first.rest))
+  const list = await commands.list()
+  const single = findSingle(list, word)
+  if (single) return runNamed(run, { name: single.name, flags: first.flags, argv: first.rest })
   const second = split(run, first.rest, 1)
   const words = [...first.words, ...second.words]
   if (isGiven(first, 'help') || isGiven(second, 'help')) return runHelp(run, words)
   // A program that reads JSON is told that the command is missing; a person sees what there is.
   if (words.length < 2 && !run.isJson) return runHelp(run, words)
-  const { name } = requireCommand(await commands.list(), words, program)
-  const { runCommand } = await import('./run-command.ts')
-  return runCommand(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
+  const { name } = requireCommand(list, words, program)
+  return runNamed(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
 }
 
 /** A word of the program's own takes no words, and those flags that every command takes. */
@@ -40,7 +43,7 @@ async function runOwn(run: Run, own: OwnWord, first: SplitArguments): Promise<nu
   const [unknown] = after.words
   if (unknown !== undefined)
     throw invalidArguments(own.word, [{ path: [unknown], message: 'there is no such argument' }])
-  return own.run(new Set([...first.flags, ...after.flags].map(({ flag }) => flag)))
+  return own.run(globalFlagsIn([...first.flags, ...after.flags], run.program))
 }
 
 function split({ program }: Run, argv: readonly string[], mostWords?: number): SplitArguments {
@@ -51,6 +54,11 @@ function split({ program }: Run, argv: readonly string[], mostWords?: number): S
 
 function isGiven({ flags }: SplitArguments, name: string): boolean {
   return flags.some(({ flag }) => flag === name)
+}
+
+async function runNamed(run: Run, named: NamedCommand): Promise<number> {
+  const { runCommand } = await import('./run-command.ts')
+  return runCommand(run, named)
 }
 
 async function runHelp(run: Run, words: readonly string[]): Promise<number> {

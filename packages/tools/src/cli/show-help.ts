@@ -1,5 +1,6 @@
+import { typedWords } from '../command-path.ts'
 import type { Run } from './cli.ts'
-import { commandsIn, requireCommand } from './find-command.ts'
+import { commandsIn, findSingle, requireCommand } from './find-command.ts'
 import { wordsOf } from './global-flags.ts'
 import { printCategoryHelp, printCommandHelp, printProgramHelp, printWordHelp } from './print-help.ts'
 
@@ -9,17 +10,17 @@ export async function showHelp(
   words: readonly string[],
 ): Promise<number> {
   const list = await commands.list()
-  const [category, action] = words
-  const own = wordsOf(program).find(({ word }) => word === category)
+  const [first, action] = words
+  const own = wordsOf(program).find(({ word }) => word === first)
   if (isJson) {
-    const shown = list.filter((one) => category === undefined || one.category === category)
+    const shown = list.filter((one) => first === undefined || typedWords(one)[0] === first)
     io.print(`${JSON.stringify({ commands: shown })}\n`)
     return 0
   }
-  if (category === undefined) io.print(printProgramHelp(program, list, layout))
+  if (first === undefined) io.print(printProgramHelp(program, list, layout))
   else if (own) io.print(printWordHelp(program, own, layout))
-  else if (action === undefined)
-    io.print(printCategoryHelp(program, commandsIn(list, category, program), layout))
+  else if (action === undefined && !findSingle(list, first))
+    io.print(printCategoryHelp(program, commandsIn(list, first, program), layout))
   else {
     const { name } = requireCommand(list, words, program)
     io.print(printCommandHelp(program, await commands.load(name), layout))

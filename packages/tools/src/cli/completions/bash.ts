@@ -1,11 +1,11 @@
-import type { Place } from './completion-words.ts'
+import type { CompletionWords, Place } from './completion-words.ts'
 import { posixQuote } from '../posix-quote.ts'
 
 /**
  * Candidates are compared in a loop and never given to `compgen -W`, which would run what stands in them.
  * Bash splits words at `=`, so that a tied value comes as three words.
  */
-export function printBashCompletions(program: string, places: readonly Place[]): string {
+export function printBashCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `_${program}`
   return `# bash completion for ${program}: eval "$(${program} completions bash)"
 ${name}_words() {
@@ -30,10 +30,16 @@ ${name}() {
   fi
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
-    if [[ $word == '--input' ]]; then ((index++))
-    elif [[ $word != -* && $word != '=' ]]; then path="\${path:+$path }$word"
-    fi
-    [[ $path == 'help '*' '* || ( $path == *' '* && $path != 'help '* ) ]] && break
+    case $word in
+      ${takers.join(' | ')}) ((index++)); [[ \${COMP_WORDS[index]} == '=' ]] && ((index++)) ;;
+      -* | '=') ;;
+      *) path="\${path:+$path }$word" ;;
+    esac
+    case $path in
+      ${[...singles.map(posixQuote), "'help '*' '*"].join(' | ')}) break ;;
+      'help '*) ;;
+      *' '*) break ;;
+    esac
   done
   case $path in
 ${places.map((place) => printPlace(name, place)).join('\n')}

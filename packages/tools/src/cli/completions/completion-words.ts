@@ -1,3 +1,4 @@
+import { typedWords } from '../../command-path.ts'
 import { formsOf, parametersOf } from '../../parameters.ts'
 import type { Command } from '../../ready-tool.ts'
 import { globalFlagsOf, wordsOf } from '../global-flags.ts'
@@ -26,6 +27,15 @@ export interface Place {
   readonly values: readonly FlagValue[]
 }
 
+/** Everything that a shell needs to know, the same for every shell. */
+export interface CompletionWords {
+  readonly places: readonly Place[]
+  /** Commands of one word: what stands after them leads to no other place. */
+  readonly singles: readonly string[]
+  /** Flags of every command that take the word after them, with the dashes. */
+  readonly takers: readonly string[]
+}
+
 export interface Completable {
   readonly program: Pick<Program, 'name' | 'words' | 'flags'>
   readonly commands: readonly Command[]
@@ -33,40 +43,47 @@ export interface Completable {
 
 export const shells = ['bash', 'fish', 'zsh'] as const
 
-/** Everything that a shell needs to know, the same for every shell. */
-export function placesOf({ program, commands }: Completable): Place[] {
-  const flags = globalCandidates(program)
-  const values: FlagValue[] = [{ flag: '--input', isFile: true, choices: [] }]
-  const place = (path: string, candidates: readonly Candidate[]) => ({ path, candidates, flags, values })
-  const categories = [...new Set(commands.map(({ category }) => category))]
-  const actionsOf = (name: string) =>
-    commands
-      .filter(({ category }) => category === name)
-      .map(({ command, about }) => ({ word: command, about: oneLine(about) }))
-  const listed = categories.map((word) => ({
-    word,
-    about: actionsOf(word)
-      .map(({ word }) => word)
-      .join(', '),
-  }))
+export function completionWordsOf({ program, commands }: Completable): CompletionWords {
+  const always = { flags: globalCandidates(program), values: globalValues(program) }
+  return {
+    places: [
+      ...wordPlaces({ program, commands }).map((place) => ({ ...place, ...always })),
+      ...commands.map((command) => commandPlace(command, always)),
+    ],
+    singles: actionsIn(commands, undefined).map(({ word }) => word),
+    takers: always.values.map(({ flag }) => flag),
+  }
+}
+
+/** Where words of a command are still to come. */
+function wordPlaces({ program, commands }: Completable): Pick<Place, 'path' | 'candidates'>[] {
+  const categories = [...new Set(commands.flatMap(({ category }) => category ?? []))]
+  const listed = [
+    ...actionsIn(commands, undefined),
+    ...categories.map((word) => ({ word, about: printWords(actionsIn(commands, word)) })),
+  ]
   return [
-    place('', [...listed, ...wordsOf(program).map(({ word, about }) => ({ word, about }))]),
-    place('help', listed),
-    place(
-      'completions',
-      shells.map((word) => ({ word, about: '' })),
-    ),
-    ...categories.map((category) => place(category, actionsOf(category))),
-    ...categories.map((category) => place(`help ${category}`, actionsOf(category))),
-    ...commands.map((command) => commandPlace(command, { flags, values })),
+    { path: '', candidates: [...listed, ...wordsOf(program).map(({ word, about }) => ({ word, about }))] },
+    { path: 'help', candidates: listed },
+    { path: 'completions', candidates: shells.map((word) => ({ word, about: '' })) },
+    ...categories.map((path) => ({ path, candidates: actionsIn(commands, path) })),
+    ...categories.map((word) => ({ path: `help ${word}`, candidates: actionsIn(commands, word) })),
   ]
 }
 
-function commandPlace(
-  { category, command, inputSchema }: Command,
-  always: Pick<Place, 'flags' | 'values'>,
-): Place {
-  const forms = parametersOf(inputSchema).flatMap((parameter) =>
+/** Without a category: the commands of one word. */
+function actionsIn(commands: readonly Command[], category: string | undefined): Candidate[] {
+  return commands
+    .filter((command) => command.category === category)
+    .map(({ command, about }) => ({ word: command, about: oneLine(about) }))
+}
+
+function printWords(candidates: readonly Candidate[]): string {
+  return candidates.map(({ word }) => word).join(', ')
+}
+
+function commandPlace(command: Command, always: Pick<Place, 'flags' | 'values'>): Place {
+  const forms = parametersOf(command.inputSchema).flatMap((parameter) =>
     formsOf(parameter).map(([flag, form]) => ({ parameter, flag, form })),
   )
   const flags = forms.map(({ flag, parameter }) => ({
@@ -81,7 +98,7 @@ function commandPlace(
       choices: form === 'file' ? [] : shownChoices(choices ?? (type === 'boolean' ? [true, false] : [])),
     }))
   return {
-    path: `${category} ${command}`,
+    path: typedWords(command).join(' '),
     candidates: [],
     flags: [...flags, ...always.flags],
     values: [...values, ...always.values],
@@ -93,6 +110,12 @@ function globalCandidates(program: Pick<Program, 'flags'>): Candidate[] {
     { word: `--${flag}`, about },
     ...(hasNegation ? [{ word: `--no-${flag}`, about }] : []),
   ])
+}
+
+function globalValues(program: Pick<Program, 'flags'>): FlagValue[] {
+  return globalFlagsOf(program)
+    .filter(({ value }) => value !== undefined)
+    .map(({ flag, isPath = false }) => ({ flag: `--${flag}`, isFile: isPath, choices: [] }))
 }
 
 /** What a shell can neither show nor insert in one line is left out. */

@@ -1,9 +1,9 @@
-import type { Candidate, Place } from './completion-words.ts'
+import type { Candidate, CompletionWords, Place } from './completion-words.ts'
 
 /**
  * All candidates come from one function as lines. As arguments of `complete -a` they would be fish code, and run.
  */
-export function printFishCompletions(program: string, places: readonly Place[]): string {
+export function printFishCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `__${program}_complete`
   return `# fish completion for ${program}: ${program} completions fish | source
 function ${name}
@@ -17,15 +17,16 @@ function ${name}
     set current (string replace -r -- '^[^=]*=' '' $current)
   end
   set -l words
-  set -l isFile 0
+  set -l isValue 0
   for token in $tokens[2..-1]
-    if test $isFile = 1
-      set isFile 0
-    else if test "$token" = --input
-      set isFile 1
+    if test $isValue = 1
+      set isValue 0
+    else if contains -- "$token" ${takers.join(' ')}
+      set isValue 1
     else if not string match -q -- '-*' $token
       set -a words $token
     end
+    contains -- "$words" ${singles.map(fishQuote).join(' ')}; and break
     test (count $words) -ge 2; and test "$words[1]" != help; and break
     test (count $words) -ge 3; and break
   end

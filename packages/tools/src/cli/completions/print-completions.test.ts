@@ -5,14 +5,18 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { memoTools } from '../../../test/memo-tools.ts'
-import { placesOf, type Completable } from './completion-words.ts'
+import { completionWordsOf, type Completable } from './completion-words.ts'
 import { printCompletions } from './print-completions.ts'
 
 const completable: Completable = {
   program: {
     name: 'pml',
     words: [{ word: 'serve', about: 'Serve $(touch pwned).', run: () => Promise.resolve(0) }],
-    flags: [{ flag: 'loud', about: 'say it loud' }],
+    flags: [
+      { flag: 'loud', about: 'say it loud' },
+      { flag: 'where', about: 'a folder', value: 'folder', isPath: true },
+      { flag: 'who', about: 'a name', value: 'name' },
+    ],
   },
   commands: memoTools().commands(),
 }
@@ -35,22 +39,48 @@ async function complete(...words: string[]): Promise<string[]> {
     `printf '%s\\0' "\${COMPREPLY[@]}"`,
   ].join('\n')
   const run = promisify(execFile)
-  const { stdout, stderr } = await run('bash', ['-u', '-c', script, 'bash', 'pml', ...words], { cwd: folder })
+  const { stdout, stderr } = await run('bash', ['--norc', '-u', '-c', script, 'bash', 'pml', ...words], {
+    cwd: folder,
+  })
   expect(stderr).toBe('')
   return stdout.split('\0').filter(Boolean)
 }
 
+const everywhere = [
+  '--loud',
+  '--where',
+  '--who',
+  '--input',
+  '--json',
+  '--color',
+  '--no-color',
+  '--help',
+  '--version',
+]
+
 describe('bash completes', () => {
   it.each<[string[], string[]]>([
-    [[''], ['memo', 'zoo', 'serve', 'help', 'completions', 'version']],
+    [[''], ['apply', 'find', 'memo', 'zoo', 'serve', 'help', 'completions', 'version']],
     [['m'], ['memo']],
     [
       ['memo', ''],
-      ['create', 'move'],
+      ['create', 'move', 'tag'],
     ],
     [['memo', 'cr'], ['create']],
     [['--json', 'memo', 'm'], ['move']],
     [['--input', 'memo', 'memo', 'm'], ['move']],
+    [['--who', 'memo', '--loud', 'memo', 'm'], ['move']],
+    [['--where', '=', 'memo', 'memo', 'm'], ['move']],
+    [['--who', ''], []],
+    [['memo', 'create', '--where', 'arg'], ['args one.json']],
+    [['find', '--na'], ['--names']],
+    [
+      ['find', 'memo', 'create', '--'],
+      ['--names', '--no-names', '--deep', '--no-deep', ...everywhere],
+    ],
+    [['find', 'me'], []],
+    [['help', 'fi'], ['find']],
+    [['help', 'find', ''], []],
     [['help', 'z'], ['zoo']],
     [['help', 'memo', 'c'], ['create']],
     [
@@ -99,10 +129,25 @@ describe.each(['bash', 'fish', 'zsh'])('the script for %s', (shell) => {
   const script = printCompletions([shell], completable)
 
   it('knows every command and every flag', () => {
-    for (const { path, candidates, flags } of placesOf(completable)) {
+    for (const { path, candidates, flags } of completionWordsOf(completable).places) {
       expect(script).toContain(`'${path}'`)
       for (const { word } of [...candidates, ...flags]) expect(script).toContain(word)
     }
+  })
+
+  it('knows which words end a path, and which flags take a word', () => {
+    const { singles, takers } = completionWordsOf(completable)
+    expect([singles, takers]).toEqual([
+      ['apply', 'find'],
+      ['--where', '--who', '--input'],
+    ])
+    const quoted = {
+      bash: "'apply' | 'find' | ",
+      fish: `contains -- "$words" 'apply' 'find'`,
+      zsh: "'apply' | 'find' | ",
+    }[shell]
+    expect(script).toContain(quoted)
+    expect(script).toContain(takers.join(shell === 'fish' ? ' ' : ' | '))
   })
 
   it('holds nothing hostile outside of quotes', () => {

@@ -1,7 +1,7 @@
 import { invalidArguments } from '../../check-values.ts'
 import { suggest } from '../../suggest.ts'
 import { printBashCompletions } from './bash.ts'
-import { type Completable, placesOf, shells } from './completion-words.ts'
+import { type Completable, completionWordsOf, shells } from './completion-words.ts'
 import { printFishCompletions } from './fish.ts'
 import { printZshCompletions } from './zsh.ts'
 
@@ -10,7 +10,8 @@ const printers = { bash: printBashCompletions, fish: printFishCompletions, zsh: 
 /** A script for one shell. It is static: nothing of it is run but what stands in these files. */
 export function printCompletions([shell = '', ...more]: readonly string[], completable: Completable): string {
   const known = shells.find((name) => name === shell)
-  if (known && more.length === 0) return printers[known](completable.program.name, placesOf(completable))
+  if (known && more.length === 0)
+    return printers[known](completable.program.name, completionWordsOf(completable))
   const near = suggest(shell, shells)
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   const got = [shell, ...more].join(' ').slice(0, 60)

@@ -1,8 +1,8 @@
-import type { Candidate, Place } from './completion-words.ts'
+import type { Candidate, CompletionWords, Place } from './completion-words.ts'
 import { posixQuote } from '../posix-quote.ts'
 
 /** `_describe` shows what a word is; `compadd` quotes what it inserts. Neither expands what it is given. */
-export function printZshCompletions(program: string, places: readonly Place[]): string {
+export function printZshCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `_${program}`
   return `#compdef ${program}
 # zsh completion for ${program}: source <(${program} completions zsh), after compinit
@@ -17,10 +17,16 @@ ${name}() {
   fi
   for ((index = 2; index < CURRENT; index++)); do
     word=\${words[index]}
-    if [[ $word == --input ]]; then ((index++))
-    elif [[ $word != -* ]]; then place="\${place:+$place }$word"
-    fi
-    [[ $place == 'help '*' '* || ( $place == *' '* && $place != 'help '* ) ]] && break
+    case $word in
+      ${takers.join(' | ')}) ((index++)) ;;
+      -*) ;;
+      *) place="\${place:+$place }$word" ;;
+    esac
+    case $place in
+      ${[...singles.map(posixQuote), "'help '*' '*"].join(' | ')}) break ;;
+      'help '*) ;;
+      *' '*) break ;;
+    esac
   done
   case $place in
 ${places.map(printPlace).join('\n')}
