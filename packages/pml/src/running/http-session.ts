@@ -46,7 +46,8 @@ function createPeer(
   let tellClosed = () => {}
   const closed = new Promise<void>((resolve) => (tellClosed = resolve))
   const close = async (isHasty: boolean) => {
-    if (!isHasty) await orAborted(AbortSignal.timeout(GOODBYE_MS), transport.terminateSession()).catch(() => {})
+    if (!isHasty)
+      await orAborted(AbortSignal.timeout(GOODBYE_MS), transport.terminateSession()).catch(() => {})
     await client.close()
     await transport.close()
     tellClosed()

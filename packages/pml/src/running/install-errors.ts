@@ -26,7 +26,10 @@ export function npmError(
   if (code === 'ENOENT' && reason.startsWith('spawn'))
     return new PmlError('install_failed', `${cannot}: there is no npm at ${npm.command}`)
   if (disk[code] !== undefined)
-    return new PmlError('install_failed', `${cannot}: npm cannot write to ${folder} or its cache, ${disk[code]}`)
+    return new PmlError(
+      'install_failed',
+      `${cannot}: npm cannot write to ${folder} or its cache, ${disk[code]}`,
+    )
   if (unreachable.test(code))
     return new PmlError('unavailable', `${cannot}: npm's registry did not give it, ${code}: ${reason}`)
   return new PmlError('install_failed', `${cannot}: npm failed with ${code}: ${reason}`)
@@ -41,7 +44,8 @@ export function fileError(error: unknown, folder: string): Error {
 
 /** npm names the two hashes; the lock knows whose the wanted one is. */
 function mismatch(reason: string, { pin, cannot }: { pin: Pin; cannot: string }): PmlError {
-  const [, expected = '', found = ''] = /wanted (sha512-\S+) but got (sha512-\S+?)[.\s]/.exec(`${reason} `) ?? []
+  const [, expected = '', found = ''] =
+    /wanted (sha512-\S+) but got (sha512-\S+?)[.\s]/.exec(`${reason} `) ?? []
   const [location = '', entry] =
     Object.entries(pin.lock.packages).find(([, { integrity }]) => integrity === expected) ?? []
   const name = location.replace(/^.*node_modules\//, '')

@@ -5,7 +5,14 @@ import { parseLockedTree, type Pin } from '@pml/core/pins'
 import { fileError, npmError } from './install-errors.ts'
 import type { Kill } from './owned-process.ts'
 import { runNpm, type Npm } from './run-npm.ts'
-import { findTree, folderOf, recordTree, type InstalledTree, type TreeName, type TreeStore } from './tree-store.ts'
+import {
+  findTree,
+  folderOf,
+  recordTree,
+  type InstalledTree,
+  type TreeName,
+  type TreeStore,
+} from './tree-store.ts'
 
 export interface LockedTree extends TreeName {
   /** A package-lock.json in canonical JSON, whose SHA-256 is `integrity`. */
@@ -76,11 +83,15 @@ export async function installTree(
 function parseTree({ lock, integrity, bin }: LockedTree): Pin {
   const found = integrityOf(lock)
   if (found !== integrity)
-    throw new PmlError('integrity_mismatch', `Cannot install from a lock: expected ${integrity}, got ${found}`, {
-      file: 'package-lock.json',
-      expected: integrity,
-      found,
-    })
+    throw new PmlError(
+      'integrity_mismatch',
+      `Cannot install from a lock: expected ${integrity}, got ${found}`,
+      {
+        file: 'package-lock.json',
+        expected: integrity,
+        found,
+      },
+    )
   const text = new TextDecoder('utf-8', { fatal: true }).decode(lock)
   const pin = parseLockedTree(text, bin)
   if (canonicalJson(pin.lock) === text) return pin

@@ -31,7 +31,9 @@ const wholePage: StandardSchemaV1<unknown, Page> = {
     version: 1,
     vendor: 'pml',
     validate: (value) =>
-      isPage(value) ? { value } : { issues: [{ message: 'expected a list of tools with names and schemas' }] },
+      isPage(value)
+        ? { value }
+        : { issues: [{ message: 'expected a list of tools with names and schemas' }] },
   },
 }
 

@@ -1,4 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import type { Readable } from 'node:stream'
+import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
 import {
   deserializeMessage,
   serializeMessage,
@@ -87,28 +88,47 @@ export class ServerProcess {
 
   #listen(): void {
     const { stdin, stdout, stderr } = this.#owned.child
-    const messages = splitLines({
-      limitBytes: MESSAGE_LIMIT_BYTES,
-      onLine: (line) => this.#receive(line),
-      onLongLine: (head, tail) => this.#receiveLong(head.toString(), tail.toString()),
-    })
     const words = splitLines({
       limitBytes: STDERR_LIMIT_BYTES,
       onLine: (line) => this.#hear(line.toString()),
       onLongLine: (head) => this.#hear(`${head.toString()}…`),
     })
     stdin.on('error', (error) => this.#receiver?.onerror?.(error))
-    stdout.on('data', (bytes: Buffer) => messages.push(bytes))
     stderr.on('data', (bytes: Buffer) => words.push(bytes)).once('end', () => words.end())
-    const silence = new Promise<void>((resolve) => stdout.once('close', resolve)).then(
-      () => void (this.#isSilent = true),
-    )
     const lastWord = new Promise<void>((resolve) => stderr.once('close', resolve))
-    void Promise.race([silence, this.#owned.exited]).then(async () => {
-      const news = Promise.all([silence, lastWord, this.#owned.exited])
-      await Promise.race([news, delay(NEWS_MS, undefined, { ref: false })])
-      await this.close(0)
+    void this.#closeAfter(this.#receiveAll(stdout), lastWord)
+  }
+
+  async #closeAfter(silence: Promise<void>, lastWord: Promise<void>): Promise<void> {
+    const { exited } = this.#owned
+    await Promise.race([silence, exited])
+    const news = Promise.all([silence, lastWord, exited])
+    await Promise.race([news, delay(NEWS_MS, undefined, { ref: false })])
+    await this.close(0)
+  }
+
+  async #receiveAll(stdout: Readable): Promise<void> {
+    const messages: JSONRPCMessage[] = []
+    const lines = splitLines({
+      limitBytes: MESSAGE_LIMIT_BYTES,
+      onLine: (line) => messages.push(...this.#parse(line.toString())),
+      onLongLine: (head, tail) => messages.push(...answerInstead(head.toString(), tail.toString())),
     })
+    try {
+      for await (const bytes of stdout) {
+        lines.push(bytes as Buffer)
+        for (const message of messages.splice(0)) await this.#deliver(message)
+      }
+    } catch {
+      // It was closed from this side.
+    }
+    this.#isSilent = true
+  }
+
+  /** The SDK is done with an answer at once, and with a notification a little later: one before an answer would be lost. */
+  async #deliver(message: JSONRPCMessage): Promise<void> {
+    this.#receiver?.onmessage?.(message)
+    if (!('id' in message)) await breathe()
   }
 
   #send(message: JSONRPCMessage): Promise<void> {
@@ -119,22 +139,14 @@ export class ServerProcess {
   }
 
   /** Whatever is no message is the server's chatter. */
-  #receive(line: Buffer): void {
-    const text = line.toString()
-    if (text.trim() === '') return
-    let message: JSONRPCMessage
+  #parse(text: string): JSONRPCMessage[] {
+    if (text.trim() === '') return []
     try {
-      message = deserializeMessage(text)
+      return [deserializeMessage(text)]
     } catch (error) {
       this.#receiver?.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      return
+      return []
     }
-    this.#receiver?.onmessage?.(message)
-  }
-
-  #receiveLong(head: string, tail: string): void {
-    const id = findAnsweredId(head, tail)
-    if (id !== undefined) this.#receiver?.onmessage?.(tooLargeAnswer(id))
   }
 
   #hear(line: string): void {
@@ -149,4 +161,9 @@ export class ServerProcess {
     this.#receiver = undefined
     receiver?.onclose?.()
   }
+}
+
+function answerInstead(head: string, tail: string): JSONRPCMessage[] {
+  const id = findAnsweredId(head, tail)
+  return id === undefined ? [] : [tooLargeAnswer(id)]
 }

@@ -65,8 +65,7 @@ function explain(
   if (fate !== undefined) return cannot('server_failed', `${fate}${saying(peer)}`)
   if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected)
     return cannot('cancelled', 'the session was closed')
-  if (error instanceof ProtocolError && error.code === TOO_LARGE)
-    return cannot('too_large', reasonOf(error))
+  if (error instanceof ProtocolError && error.code === TOO_LARGE) return cannot('too_large', reasonOf(error))
   return cannot('server_failed', `${reasonOf(error)}${saying(peer)}`)
 }
 
@@ -80,7 +79,8 @@ function reasonOf(error: unknown): string {
 
 function httpReason({ data, message }: SdkHttpError): string {
   const { status } = data
-  if (status === 401 || status === 403) return `it answered with status ${status}; check its key in the headers`
+  if (status === 401 || status === 403)
+    return `it answered with status ${status}; check its key in the headers`
   if (status >= 300 && status < 400) return `it redirects to another origin, which is not followed`
   return `it answered with status ${status}: ${short(message)}`
 }
