@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runNpm, type Npm } from '../pin/run-npm.ts'
+import { requireNpm, type BoundNpm } from '../run-npm.ts'
 import type { Verdict } from './judge.ts'
 import { findProgram } from './suite.ts'
 
@@ -11,7 +11,7 @@ const revisions = { modern: '2026-07-28', legacy: '2025-11-25' }
 const TIMEOUT_MS = 60_000
 
 export interface Inspection {
-  readonly npm: Npm
+  readonly npm: BoundNpm
   /** A folder that does not exist yet. */
   readonly folder: string
   readonly nodePath: string
@@ -28,7 +28,7 @@ interface Said {
 export async function inspect({ npm, folder, nodePath, url }: Inspection): Promise<Verdict[]> {
   await mkdir(folder)
   const wanted = `${INSPECTOR}@${INSPECTOR_VERSION}`
-  await runNpm(npm, ['install', '--no-audit', '--no-fund', '--prefix', folder, wanted], folder)
+  await requireNpm(npm, ['install', '--no-audit', '--no-fund', '--prefix', folder, wanted], folder)
   const program = await findProgram(join(folder, 'node_modules', INSPECTOR), 'mcp-inspector')
   const verdicts: Verdict[] = []
   for (const [era, revision] of Object.entries(revisions)) {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startRegistry } from '../../bench/registry/start-registry.ts'
 import { createStops } from '../../bench/stops.ts'
-import type { Npm } from '../pin/run-npm.ts'
+import { findNpm } from '../../packages/pml/src/running/find-npm.ts'
+import type { BoundNpm } from '../run-npm.ts'
 import { startFixture } from './fixture.ts'
 import { judge, type Exception, type Verdict } from './judge.ts'
 import { inspect } from './inspect.ts'
@@ -20,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 const folder = await mkdtemp(join(tmpdir(), 'conformance-'))
 try {
   const node = { path: process.execPath, version: process.versions.node }
-  const suite = await installSuite(npm(), folder, node)
+  const suite = await installSuite(await bindNpm(), folder, node)
   const verdicts = [...judge(await runAll(suite), await readExceptions()), ...(await runInspector(suite))]
   process.stdout.write(printVerdicts(verdicts))
   process.exitCode = verdicts.some(({ outcome }) => outcome === 'fail') ? 1 : 0
@@ -44,7 +45,12 @@ async function runInspector({ nodePath }: Suite): Promise<Verdict[]> {
   const stops = createStops()
   try {
     const { url } = await startRegistry(stops)
-    return await inspect({ npm: npm(), folder: join(folder, 'inspector'), nodePath, url: `${url}/mcp` })
+    return await inspect({
+      npm: await bindNpm(),
+      folder: join(folder, 'inspector'),
+      nodePath,
+      url: `${url}/mcp`,
+    })
   } finally {
     await stops.run()
   }
@@ -65,9 +71,7 @@ function printVerdicts(verdicts: readonly Verdict[]): string {
   return `${[...lines, summary].join('\n')}\n`
 }
 
-/** The npm that runs this script, else the one on the path. */
-function npm(): Npm {
-  const script = process.env.npm_execpath ?? ''
-  const [command, args] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script]] : ['npm', []]
-  return { command, args, env: process.env, timeoutMs: NPM_TIMEOUT_MS, signal: stopping.signal }
+async function bindNpm(): Promise<BoundNpm> {
+  const kill = (pid: number, signal: NodeJS.Signals | 0) => process.kill(pid, signal)
+  return { npm: await findNpm(process), timeoutMs: NPM_TIMEOUT_MS, signal: stopping.signal, kill }
 }

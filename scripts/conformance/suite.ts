@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { runNpm, type Npm } from '../pin/run-npm.ts'
+import { requireNpm, type BoundNpm } from '../run-npm.ts'
 import type { Check, ScenarioRun } from './judge.ts'
 
 const SUITE = '@modelcontextprotocol/conformance'
@@ -29,10 +29,10 @@ export interface Node {
 }
 
 /** With a Node of its own where ours is too old for it. */
-export async function installSuite(npm: Npm, folder: string, ownNode: Node): Promise<Suite> {
+export async function installSuite(npm: BoundNpm, folder: string, ownNode: Node): Promise<Suite> {
   const isNewEnough = Number.parseInt(ownNode.version, 10) >= OLDEST_NODE
   const packages = [`${SUITE}@${SUITE_VERSION}`, ...(isNewEnough ? [] : [`node@${NODE_VERSION}`])]
-  await runNpm(npm, ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], folder)
+  await requireNpm(npm, ['install', '--no-audit', '--no-fund', '--prefix', folder, ...packages], folder)
   const installed = join(folder, 'node_modules', SUITE)
   return {
     nodePath: isNewEnough ? ownNode.path : await findProgram(join(folder, 'node_modules', 'node'), 'node'),

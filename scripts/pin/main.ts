@@ -2,11 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseServerConfig, PmlError, type ServerConfigFile } from '@pml/core'
+import { findNpm } from '../../packages/pml/src/running/find-npm.ts'
+import { killAllSync } from '../../packages/pml/src/running/owned-process.ts'
 import { parsePinArguments, usage } from './arguments.ts'
 import { chooseServers } from './choose-servers.ts'
 import { pinServers } from './pin-servers.ts'
 import { showProgress } from './progress.ts'
-import type { Npm } from './run-npm.ts'
 import { printSummary } from './summary.ts'
 
 const NPM_TIMEOUT_MS = 300_000
@@ -15,6 +16,8 @@ const START_TIMEOUT_MS = 60_000
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => stopping.abort(new Error(`stopped by ${signal}`)))
+
+process.on('exit', killAllSync)
 
 process.exitCode = await main().catch((error: unknown) => {
   process.stderr.write(
@@ -30,12 +33,16 @@ async function main(): Promise<number> {
   const choices = chooseServers(servers, args.servers)
   const progress = showProgress(process.stderr)
   const world = {
-    npm: npm(),
+    npm: {
+      npm: await findNpm(process),
+      timeoutMs: NPM_TIMEOUT_MS,
+      signal: stopping.signal,
+      kill: (pid: number, signal: NodeJS.Signals | 0) => process.kill(pid, signal),
+    },
     nodePath: process.execPath,
     path: process.env.PATH ?? '',
     start: args.start,
     startTimeoutMs: START_TIMEOUT_MS,
-    kill: (pid: number, signal: NodeJS.Signals | 0) => process.kill(pid, signal),
     progress,
   }
   const results = await pinServers({ ...args, choices }, world)
@@ -49,13 +56,6 @@ async function readServers(file: string): Promise<ServerConfigFile> {
   const config = parseServerConfig(text, file)
   for (const sentence of config.ignored) process.stderr.write(`${sentence}\n`)
   return config
-}
-
-/** The npm that runs this script, else the one on the path. */
-function npm(): Npm {
-  const script = process.env.npm_execpath ?? ''
-  const [command, args] = /npm-cli\.c?js$/.test(script) ? [process.execPath, [script]] : ['npm', []]
-  return { command, args, env: process.env, timeoutMs: NPM_TIMEOUT_MS, signal: stopping.signal }
 }
 
 function print(text: string, exitCode: number): number {

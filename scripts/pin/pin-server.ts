@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { addTools, lockBytes, makePin, type Pin } from '@pml/core/pins'
-import type { PackageSpec, ServerConfig } from '@pml/core'
-import { listTools, type Listed } from './list-tools.ts'
+import { integrityOf, type PackageSpec, type ServerConfig } from '@pml/core'
+import { addTools, lockBytes, makePin, type Pin, type ToolDefinition } from '@pml/core/pins'
+import { installTree } from '../../packages/pml/src/running/install-tree.ts'
+import { openSession } from '../../packages/pml/src/running/mcp-session.ts'
+import { requireNpm, type BoundNpm } from '../run-npm.ts'
 import { environmentOf, fill } from './placeholders.ts'
 import type { Progress } from './progress.ts'
-import { runNpm, type Npm } from './run-npm.ts'
-import type { Kill } from './server-process.ts'
 
 export interface PinnedServer {
   readonly config: ServerConfig
@@ -17,13 +17,12 @@ export interface PinnedServer {
 
 /** The outside world of a pin. */
 export interface PinWorld {
-  readonly npm: Npm
+  readonly npm: BoundNpm
   readonly nodePath: string
   /** Where servers find programs. */
   readonly path: string
   readonly start: boolean
   readonly startTimeoutMs: number
-  readonly kill: Kill
   readonly progress: Progress
 }
 
@@ -43,8 +42,8 @@ export async function pinServer(server: PinnedServer, world: PinWorld): Promise<
   try {
     const pin = await resolve(server, { folder, world })
     if (!world.start) return { ...pin, tools: toolsKept(pin, server.previous) }
-    await install(pin, { folder, world })
-    return addTools(pin, await tools(pin, server, { folder, world }))
+    const file = await install(pin, { folder, world })
+    return addTools(pin, await tools(file, server, { folder, world }))
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
@@ -67,33 +66,42 @@ async function resolve({ config, wanted }: PinnedServer, { folder, world }: Plac
     ...plain,
     wanted.spec,
   ]
-  await runNpm(world.npm, args, folder)
+  await requireNpm(world.npm, args, folder)
   return makePin(config.server, wanted, await readFile(join(folder, 'package-lock.json'), 'utf8'))
 }
 
-/** From the very bytes that clients will install from. */
-async function install(pin: Pin, { folder, world }: Place): Promise<void> {
+/** As clients will, from the very same bytes. Gives the file to start. */
+async function install(pin: Pin, { folder, world }: Place): Promise<string> {
   world.progress.step(pin.server, `installing ${pin.package} ${pin.version}`)
-  const manifest = { ...pin.lock.packages[''], private: true }
-  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  await writeFile(join(folder, 'package-lock.json'), lockBytes(pin))
-  await runNpm(world.npm, ['ci', '--omit=dev', ...quiet], folder)
+  const lock = lockBytes(pin)
+  const tree = { lock, integrity: integrityOf(lock), bin: pin.bin }
+  const options = { ...world.npm, tell: () => {} }
+  return (await installTree({ folder: join(folder, 'trees') }, tree, options)).binPath
 }
 
 async function tools(
-  pin: Pin,
+  file: string,
   { config, wanted }: PinnedServer,
   { folder, world }: Place,
-): Promise<readonly Listed[]> {
-  world.progress.step(pin.server, 'listing its tools')
+): Promise<readonly ToolDefinition[]> {
+  world.progress.step(config.server, 'listing its tools')
   const sandbox = { workDir: join(folder, 'work'), homeDir: join(folder, 'home'), path: world.path }
   await Promise.all([mkdir(sandbox.workDir), mkdir(sandbox.homeDir)])
-  const args = [join(folder, pin.bin), ...wanted.args.map((argument) => fill(argument, sandbox))]
-  const command = { command: world.nodePath, args, cwd: sandbox.workDir, env: environmentOf(config, sandbox) }
-  const { startTimeoutMs: timeoutMs, kill, npm } = world
-  const found = await listTools(command, { timeoutMs, kill, signal: npm.signal })
-  if (!JSON.stringify(found).includes(folder)) return found
-  throw new Error('its tool definitions name the folder it runs in, so they differ on every machine')
+  const args = [file, ...wanted.args.map((argument) => fill(argument, sandbox))]
+  const env = environmentOf(config, sandbox)
+  const target = { kind: 'stdio', command: world.nodePath, args, cwd: sandbox.workDir, env } as const
+  const { startTimeoutMs: timeoutMs, npm } = world
+  const { signal, kill } = npm
+  const client = { name: 'pml-pin', version: '0.1.0' }
+  const options = { client, connectTimeoutMs: timeoutMs, signal, kill, server: config.server }
+  const session = await openSession(target, { ...options, onStderr: () => {} })
+  try {
+    const found = await session.listTools({ signal, timeoutMs })
+    if (!JSON.stringify(found).includes(folder)) return found
+    throw new Error('its tool definitions name the folder it runs in, so they differ on every machine')
+  } finally {
+    await session.close()
+  }
 }
 
 function toolsKept(pin: Pin, previous: Pin | undefined): Pin['tools'] {

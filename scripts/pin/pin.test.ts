@@ -31,7 +31,7 @@ test('pins what it can, says what it cannot, and leaves nothing behind', async (
   expect(stdout).toMatch(
     /^memory: new pin, @modelcontextprotocol\/server-memory \d+\.\d+\.\d+\n {2}\d+ packages\n {2}9 tools: add_obs/,
   )
-  expect(stdout).toMatch(/\nmissing: FAILED, npm install exited with 1: code E404/)
+  expect(stdout).toMatch(/\nmissing: FAILED, npm install failed with E404: /)
   expect(stdout).toMatch(/\n1 changed, 0 unchanged, 1 failed\n$/)
   expect(stderr).toContain('memory: listing its tools\n')
   expect(code).toBe(1)

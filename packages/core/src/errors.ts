@@ -38,6 +38,8 @@ export const errorTable = {
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
   tool_failed: { status: 502, exit: 1 },
+  install_failed: { status: 500, exit: 1 },
+  server_failed: { status: 502, exit: 1 },
   unavailable: { status: 503, exit: 6 },
   tool_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>

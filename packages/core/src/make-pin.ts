@@ -17,6 +17,16 @@ export function addTools(pin: Pin, tools: readonly { readonly name: string }[]):
   return parsePin(JSON.stringify({ ...pin, tools: sortTools(tools) }), `${pin.server}.json`)
 }
 
+/** What a lock and a file to start in it would be pinned as, by every rule of pins. For those who got them without their pin. */
+export function parseLockedTree(lockText: string, bin: string): Pin {
+  const lock = parseLock(lockText, 'package-lock.json')
+  const [name = ''] = Object.keys(lock.packages['']?.dependencies ?? {})
+  const { version = '', integrity = '' } = lock.packages[locationOf(name)] ?? {}
+  const chosen = { spec: name, package: name, version, integrity, bin }
+  const pin: Pin = { $schema: '../pin.schema.json', server: 'tree', ...chosen, lock, tools: null }
+  return parsePin(printPin(pin), 'tree.json')
+}
+
 /** As npx chooses: the only file that a package offers to start, else the one named like the command or the package. */
 function chooseBin(lock: PinLock, { name, program }: PackageSpec): string {
   const bins = binsOf(lock, name)

@@ -1,0 +1,41 @@
+/** The end of something: what the caller wishes, or the time that it may take. */
+export interface Limit {
+  readonly signal: AbortSignal
+  /** Which of the two came, once one has. */
+  readonly ending: 'cancelled' | 'timeout' | undefined
+  /** Must be called when the work is over. */
+  clear(): void
+}
+
+export function startLimit(given: AbortSignal, timeoutMs: number): Limit {
+  const controller = new AbortController()
+  let ending: Limit['ending']
+  const finish = (how: 'cancelled' | 'timeout') => {
+    ending ??= how
+    controller.abort(new Error(how))
+  }
+  const cancel = () => finish('cancelled')
+  const timer = setTimeout(() => finish('timeout'), timeoutMs)
+  given.addEventListener('abort', cancel, { once: true })
+  if (given.aborted) cancel()
+  return {
+    signal: controller.signal,
+    get ending() {
+      return ending
+    },
+    clear() {
+      clearTimeout(timer)
+      given.removeEventListener('abort', cancel)
+    },
+  }
+}
+
+/** Rejects when the signal ends it, whatever the work does then. */
+export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}

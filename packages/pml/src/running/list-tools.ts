@@ -1,0 +1,54 @@
+import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import type { ToolDefinition } from '@pml/core/pins'
+import { MESSAGE_LIMIT_BYTES } from './too-large.ts'
+
+interface Page {
+  readonly tools: readonly ToolDefinition[]
+  readonly nextCursor?: string
+}
+
+const MOST_PAGES = 100
+
+/** The tools of every page. Throws for pages without end. */
+export async function listAllTools(client: Client, options: RequestOptions): Promise<ToolDefinition[]> {
+  const tools: ToolDefinition[] = []
+  let cursor: string | undefined
+  let length = 0
+  for (let page = 0; page < MOST_PAGES && length <= MESSAGE_LIMIT_BYTES; page++) {
+    const params = cursor === undefined ? {} : { cursor }
+    const answer = await client.request({ method: 'tools/list', params }, wholePage, options)
+    length += JSON.stringify(answer).length
+    tools.push(...answer.tools)
+    cursor = answer.nextCursor
+    if (cursor === undefined) return tools
+  }
+  throw new Error(`expected at most ${MOST_PAGES} pages of ${MESSAGE_LIMIT_BYTES} bytes together`)
+}
+
+/** The page as it came: the SDK's own schema drops members that it does not know, and a pin covers all of them. */
+const wholePage: StandardSchemaV1<unknown, Page> = {
+  '~standard': {
+    version: 1,
+    vendor: 'pml',
+    validate: (value) =>
+      isPage(value)
+        ? { value }
+        : { issues: [{ message: 'expected a list of tools with names and schemas' }] },
+  },
+}
+
+function isPage(value: unknown): value is Page {
+  if (!isObject(value) || !Array.isArray(value.tools)) return false
+  if (value.nextCursor !== undefined && typeof value.nextCursor !== 'string') return false
+  return value.tools.every(isTool)
+}
+
+function isTool(value: unknown): boolean {
+  if (!isObject(value) || typeof value.name !== 'string') return false
+  if (value.description !== undefined && typeof value.description !== 'string') return false
+  return isObject(value.inputSchema) && value.inputSchema.type === 'object'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,80 @@
+import type { Implementation } from '@modelcontextprotocol/client'
+import type { ToolDefinition } from '@pml/core/pins'
+import { openHttpSession } from './http-session.ts'
+import type { Kill } from './owned-process.ts'
+import { openStdioSession } from './stdio-session.ts'
+
+export interface StdioTarget {
+  readonly kind: 'stdio'
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All of it: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+export interface HttpTarget {
+  readonly kind: 'http'
+  /** https, or plain http to this machine. */
+  readonly url: URL
+  /** Sent to the origin of `url` and to nobody else. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly fetch?: typeof fetch
+}
+
+export type Target = StdioTarget | HttpTarget
+
+export interface SessionOptions {
+  /** What messages call the server; without it they name its program or address. */
+  readonly server?: string
+  readonly client: { readonly name: string; readonly version: string }
+  /** From the start of the process to the end of the handshake. */
+  readonly connectTimeoutMs: number
+  /** Ends the connecting, and afterwards the session. */
+  readonly signal: AbortSignal
+  readonly kill: Kill
+  /** Each line of stderr as it comes. */
+  onStderr(line: string): void
+}
+
+export interface Asking {
+  readonly signal: AbortSignal
+  /** For all of it, progress or not. */
+  readonly timeoutMs: number
+}
+
+export interface Progress {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+export interface Calling extends Asking {
+  readonly onProgress?: (progress: Progress) => void
+}
+
+export interface ToolResult {
+  readonly content: readonly unknown[]
+  /** Left out where it is no object; the text in `content` says the same. */
+  readonly structuredContent?: Record<string, unknown>
+  readonly isError: boolean
+}
+
+/** A conversation with one server. Every method throws nothing but PmlErrors. */
+export interface McpSession {
+  readonly instructions?: string
+  readonly serverInfo: Implementation | undefined
+  readonly protocolVersion: string | undefined
+  /** Of all pages, whole, as they came. */
+  listTools(options: Asking): Promise<ToolDefinition[]>
+  callTool(name: string, args: Record<string, unknown>, options: Calling): Promise<ToolResult>
+  /** Afterwards nothing of the server is alive. */
+  close(): Promise<void>
+  /** Settles when the session is over, whoever ended it. */
+  readonly closed: Promise<void>
+}
+
+/** Starts or reaches a server and greets it. Whatever fails leaves nothing behind. */
+export function openSession(target: Target, options: SessionOptions): Promise<McpSession> {
+  return target.kind === 'stdio' ? openStdioSession(target, options) : openHttpSession(target, options)
+}

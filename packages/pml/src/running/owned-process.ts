@@ -1,0 +1,149 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import type { Readable, Writable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findProcesses } from './process-tree.ts'
+
+export interface ProcessCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All of it: nothing is inherited. One variable is added, by which descendants are found again. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
+export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
+
+export interface Exit {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+const MARK = 'PML_PROCESS_MARK'
+/** Nothing outlives SIGKILL for long, except what hangs in the kernel. */
+const BURIAL_MS = 2000
+const MOST_SWEEPS = 10
+
+/** What runs now. Module-wide, since at the end of this process nobody can be asked for it any more. */
+const living = new Set<OwnedProcess>()
+
+/** For the very end of this process, when nothing can be awaited: nothing that was started here outlives it. */
+export function killAllSync(): void {
+  for (const owned of living) owned.killSync()
+}
+
+/** A process in a group and session of its own, which ends with everything that came from it. */
+export class OwnedProcess {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>
+  /** Settles when the process itself has ended. Never for one that did not start. */
+  readonly exited: Promise<Exit>
+  readonly #kill: Kill
+  readonly #mark = randomUUID()
+  #exit: Exit | undefined
+  #ending: Promise<void> | undefined
+  #sweeping: Promise<void> | undefined
+
+  /** Await `started` before anything else. */
+  constructor({ command, args, cwd, env }: ProcessCommand, kill: Kill) {
+    this.#kill = kill
+    this.child = spawn(command, args, {
+      cwd,
+      env: { ...env, [MARK]: this.#mark },
+      detached: true,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    if (this.child.pid !== undefined) living.add(this)
+    this.exited = new Promise((resolve) =>
+      this.child.once('exit', (code, signal) => {
+        this.#exit = { code, signal }
+        resolve(this.#exit)
+        // Children do not outlive the one that they worked for.
+        void this.#sweep()
+      }),
+    )
+  }
+
+  /** Rejects with the system's error when there was nothing to start. */
+  started(): Promise<void> {
+    return new Promise((resolve, reject) => this.child.once('spawn', resolve).once('error', reject))
+  }
+
+  /** How it ended, once it has. */
+  get exit(): Exit | undefined {
+    return this.#exit
+  }
+
+  /** Asks by closing stdin, then by SIGTERM, `graceMs` each; 0 asks nobody. Leaves nothing alive. Every caller waits for the same end. */
+  end(graceMs: number): Promise<void> {
+    this.#ending ??= this.#end(graceMs)
+    return this.#ending
+  }
+
+  killSync(): void {
+    for (let round = 0; round < MOST_SWEEPS && this.#killFound(); round++);
+  }
+
+  async #end(graceMs: number): Promise<void> {
+    if (this.child.pid === undefined) return
+    if (graceMs > 0) await this.#askToEnd(this.child.pid, graceMs)
+    await this.#sweep()
+  }
+
+  async #askToEnd(pid: number, graceMs: number): Promise<void> {
+    this.child.stdin.end()
+    if (await this.#exitsWithin(graceMs)) return
+    this.#signal(-pid, 'SIGTERM')
+    await this.#exitsWithin(graceMs)
+  }
+
+  async #exitsWithin(limitMs: number): Promise<boolean> {
+    const stop = new AbortController()
+    await Promise.race([this.exited, delay(limitMs, undefined, { signal: stop.signal }).catch(() => {})])
+    stop.abort()
+    return this.#exit !== undefined
+  }
+
+  #sweep(): Promise<void> {
+    this.#sweeping ??= this.#sweepAway()
+    return this.#sweeping
+  }
+
+  async #sweepAway(): Promise<void> {
+    const deadline = performance.now() + BURIAL_MS
+    while (this.#killFound() && performance.now() < deadline) await delay(5)
+    const { stdin, stdout, stderr } = this.child
+    // What was written before the end is still to be read; what came from it can write no more.
+    stdin.destroy()
+    await Promise.race([this.exited, delay(BURIAL_MS, undefined, { ref: false })])
+    if (this.#exit === undefined) for (const stream of [stdout, stderr]) stream.destroy()
+    living.delete(this)
+  }
+
+  /** Frozen first, so that nothing is started between looking for what runs and ending it. Tells whether anything was alive. */
+  #killFound(): boolean {
+    const { pid: root } = this.child
+    if (root === undefined) return false
+    const isRootGone = this.#exit !== undefined
+    if (!isRootGone) this.#signal(-root, 'SIGSTOP')
+    const found = findProcesses({ root, isRootGone, mark: `${MARK}=${this.#mark}` })
+    if (found === undefined) return this.#killBlindly(root, isRootGone)
+    for (const pid of found) this.#signal(pid, 'SIGKILL')
+    return found.length > 0
+  }
+
+  #killBlindly(root: number, isRootGone: boolean): boolean {
+    const isGroupAlive = this.#signal(-root, 'SIGKILL')
+    return isRootGone ? isGroupAlive : this.#signal(root, 'SIGKILL')
+  }
+
+  /** False when there is no such process, or none of the group is left. */
+  #signal(target: number, signal: NodeJS.Signals | 0): boolean {
+    try {
+      return this.#kill(target, signal)
+    } catch {
+      return false
+    }
+  }
+}

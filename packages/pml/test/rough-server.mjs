@@ -1,0 +1,163 @@
+// An MCP server with bad manners, chosen by its first argument. It writes the numbers of its processes into the file `pids`.
+import { spawn, spawnSync } from 'node:child_process'
+import { appendFileSync, closeSync, writeFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+
+const manner = process.argv[2]
+const note = (...pids) => appendFileSync('pids', pids.map((pid) => `${pid} `).join(''))
+const idle = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'
+note(process.pid)
+appendFileSync('starts', '.')
+
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+const say = (text) => process.stdout.write(text)
+const tool = (name) => ({
+  name,
+  description: Object.keys(process.env).sort().join(),
+  inputSchema: { type: 'object', $comment: 'kept' },
+  annotations: { other: true },
+  'x-more': [1],
+})
+
+const beginnings = {
+  crash() {
+    console.error('first words')
+    console.error('no key, no service')
+    process.exit(3)
+  },
+  family() {
+    const child = spawn(process.execPath, ['-e', idle], { stdio: 'ignore' })
+    const loner = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', detached: true })
+    note(child.pid, loner.pid)
+    // A parent that ends at once, whose child is in a session of its own.
+    const orphan = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(idle)}], { stdio: 'ignore', detached: true }); require('node:fs').appendFileSync('pids', child.pid + ' '); child.unref()`
+    spawnSync(process.execPath, ['-e', orphan], { stdio: 'ignore' })
+    process.on('SIGTERM', () => {})
+    setInterval(() => {}, 1000)
+  },
+  stubborn() {
+    process.on('SIGTERM', () => {})
+    setInterval(() => {}, 1000)
+  },
+  polite() {
+    process.stdin.on('end', () => {
+      writeFileSync('goodbye', 'stdin ended')
+      process.exit(0)
+    })
+  },
+  terminated() {
+    setInterval(() => {}, 1000)
+    process.on('SIGTERM', () => {
+      writeFileSync('goodbye', 'terminated')
+      process.exit(0)
+    })
+  },
+  mute() {
+    setInterval(() => {}, 1000)
+    closeSync(1)
+  },
+}
+
+const answers = {
+  initialize: ({ params }) => ({
+    protocolVersion: params.protocolVersion,
+    capabilities: { tools: {} },
+    serverInfo: { name: 'rough', version: '1' },
+    instructions: 'Be patient',
+  }),
+  'tools/list': ({ params }) =>
+    manner === 'endless'
+      ? { tools: [], nextCursor: 'more' }
+      : params?.cursor === 'next'
+        ? { tools: [tool('a')] }
+        : { tools: [tool('b')], nextCursor: 'next' },
+  'tools/call': ({ params }) => ({
+    content: [
+      { type: 'text', text: JSON.stringify(params.arguments) },
+      ...(manner === 'modern' ? [] : [{ type: 'from the future' }]),
+    ],
+    structuredContent: params.arguments,
+    isError: params.name === 'fails',
+  }),
+  'server/discover': () => ({
+    resultType: 'complete',
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: {} },
+    instructions: 'Only modern',
+    ttlMs: 0,
+    cacheScope: 'private',
+  }),
+}
+
+const specials = {
+  silent: () => {},
+  mute: () => {},
+  garbage(message) {
+    say('Welcome!\n\n\u{1}\u{0}{"jsonrpc":"2.0"}\n[]\nnull\n{"jsonrpc":"2.0","id":{},"result":1}\n')
+    process.stdout.write(Buffer.from([0xff, 0xfe, 0xe2, 0x82, 10]))
+    say(`${'x'.repeat(17 * 1024 * 1024)}\n`)
+    process.stderr.write(Buffer.from([0xe2, 0x82]))
+    const line = Buffer.from(
+      `${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: resultOf(message) })}\r\n`,
+    )
+    // Cut within a character where there is one.
+    const at = line.indexOf(0xe2) + 1
+    process.stdout.write(line.subarray(0, at), () =>
+      setTimeout(() => {
+        process.stderr.write(Buffer.from([0xac, 10]))
+        process.stdout.write(line.subarray(at))
+      }, 20),
+    )
+  },
+  modern(message) {
+    if (message.method === 'initialize')
+      return send({
+        id: message.id,
+        error: { code: -32022, message: 'no', data: { supported: ['2026-07-28'], requested: 'x' } },
+      })
+    send({
+      id: message.id,
+      result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...resultOf(message) },
+    })
+  },
+  refusing(message) {
+    console.error('I want a key')
+    send({ id: message.id, error: { code: -32000, message: 'not today' } })
+  },
+}
+
+const calls = {
+  waits: () => {},
+  dies: () => process.exit(7),
+  'closes-stdout': () => closeSync(1),
+  huge: ({ id }) => send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } }),
+  'huge-id-last': ({ id }) =>
+    say(`{"result":{"content":["${'x'.repeat(17 * 1024 * 1024)}"]},"jsonrpc":"2.0","id":${id}}\n`),
+  unknown: ({ id }) =>
+    send({ id, error: { code: -32602, message: 'MCP error -32602: Tool unknown not found' } }),
+  strict: ({ id }) =>
+    send({ id, error: { code: -32602, message: 'Invalid arguments for tool strict: a: Required' } }),
+  broken: ({ id }) => send({ id, error: { code: -32603, message: 'it broke' } }),
+  odd: ({ id }) => send({ id, result: { toolResult: 1 } }),
+  progresses(message) {
+    const { _meta: meta } = message.params
+    const { progressToken } = meta
+    send({
+      method: 'notifications/progress',
+      params: { progressToken, progress: 1, total: 2, message: 'half' },
+    })
+    send({ id: message.id, result: resultOf(message) })
+  },
+}
+
+const resultOf = (message) => answers[message.method](message)
+beginnings[manner]?.()
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const message = JSON.parse(line)
+  appendFileSync('heard', `${message.method} `)
+  if (message.id === undefined) return
+  const special =
+    specials[manner] ?? (message.method === 'tools/call' ? calls[message.params.name] : undefined)
+  if (special) return special(message)
+  send({ id: message.id, result: resultOf(message) })
+})
