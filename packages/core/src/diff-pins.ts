@@ -41,13 +41,19 @@ export function diffPins(before: Pin | undefined, after: Pin): PinDiff {
     packages: diffPackages(before?.lock, after.lock),
     tools: diffTools(before?.tools ?? [], after.tools ?? []),
     toolsListed: after.tools !== null,
-    installScripts: Object.keys(after.lock.packages).filter(
-      (location) => after.lock.packages[location]?.hasInstallScript,
-    ),
+    installScripts: findInstallScripts(after.lock),
   }
 }
 
-function diffPackages(before: PinLock | undefined, after: PinLock): PinDiff['packages'] {
+/** Where the packages with install scripts are installed. */
+export function findInstallScripts({ packages }: Pick<PinLock, 'packages'>): string[] {
+  return Object.keys(packages).filter((location) => packages[location]?.hasInstallScript)
+}
+
+export function diffPackages(
+  before: Pick<PinLock, 'packages'> | undefined,
+  after: Pick<PinLock, 'packages'>,
+): PinDiff['packages'] {
   const locations = new Set(
     [...Object.keys(before?.packages ?? {}), ...Object.keys(after.packages)].filter(Boolean),
   )

@@ -1,0 +1,84 @@
+import { showInvisible } from './show-invisible.ts'
+
+export interface Limits {
+  readonly lines: number
+  readonly bytes: number
+}
+
+const MOST_CHARACTERS = 160
+/** What stands before the place of interest, so that it can be found. */
+const LEAD = 40
+const plainName = /^[A-Za-z0-9@/._~+:[\]-]+$/
+
+/** At most `most` characters of a text from shortly before `at`, saying how many there are on either side. */
+export function cutAround(text: string, { at, most }: { at: number; most: number }): string {
+  if (text.length <= most) return text
+  const start = wholeCharacter(text, Math.max(0, Math.min(at - LEAD, text.length - most)))
+  const end = wholeCharacter(text, start + most)
+  const before = start === 0 ? '' : `… (${start} characters before) `
+  const behind = end === text.length ? '' : ` … (${text.length - end} more characters)`
+  return before + text.slice(start, end) + behind
+}
+
+/** A name or a value inside a sentence: in quotes unless it is plain, on one line, not too long. */
+export function printInline(text: string): string {
+  return plainName.test(text) ? cutAround(text, { at: 0, most: MOST_CHARACTERS }) : printQuoted(text)
+}
+
+export function printQuoted(text: string): string {
+  return showInvisible(cutAround(JSON.stringify(text), { at: 0, most: MOST_CHARACTERS }))
+}
+
+/** How many characters two texts have in common before they part. */
+export function sharedStart(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+/** `a, b, c and 7 more`. */
+export function printSome(texts: readonly string[]): string {
+  const most = 8
+  const shown = texts.slice(0, most).join(', ')
+  return texts.length > most ? `${shown} and ${texts.length - most} more` : shown
+}
+
+/** The first lines that fit; the last line then says how many did not. Those are not even printed. */
+export function cutLines<Item>(
+  items: readonly Item[],
+  limits: Limits & { print: (item: Item) => string },
+): string[] {
+  const lines: string[] = []
+  let bytes = 0
+  for (const [index, item] of items.entries()) {
+    const line = limits.print(item)
+    bytes += byteLength(line)
+    if (index >= limits.lines || bytes > limits.bytes) {
+      const last = items.slice(-1).map(limits.print).join('')
+      return [...lines, printMore(items.length - index - 1 + (findMore(last) ?? 1))]
+    }
+    lines.push(line)
+  }
+  return lines
+}
+
+export function printMore(count: number): string {
+  return `… and ${count} more lines`
+}
+
+/** With the end of its line. */
+export function byteLength(line: string): number {
+  return Buffer.byteLength(line) + 1
+}
+
+/** Lines that were cut once may be cut again, and the count must stay true. */
+function findMore(line: string): number | undefined {
+  const count = /^… and (\d+) more lines$/.exec(line)?.[1]
+  return count === undefined ? undefined : Number(count)
+}
+
+/** Half a character would be shown as something that is not in the text. */
+function wholeCharacter(text: string, at: number): number {
+  const isInside = at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xff_ff
+  return isInside ? at - 1 : at
+}

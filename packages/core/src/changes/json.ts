@@ -1,0 +1,56 @@
+import { canonicalJson, type JsonObject, type JsonValue } from '../canonical-json.ts'
+
+/** Deeper than any document, shallow enough for what walks through it. */
+const DEEPEST = 128
+
+/** The object that a text holds, if it holds one that can be walked through. */
+export function findObject(text: string): JsonObject | undefined {
+  const value = findJson(text)
+  return isObject(value) && isShallow(value, DEEPEST) ? value : undefined
+}
+
+/** False for a text that could be read in two ways, such as one with a key twice. */
+export function isCanonical(value: JsonValue, text: string): boolean {
+  try {
+    return canonicalJson(value) === text
+  } catch {
+    return false
+  }
+}
+
+/** The member itself, never what every object has from its prototype. */
+export function memberOf(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  let member = value
+  for (const key of path) member = isObject(member) && Object.hasOwn(member, key) ? member[key] : undefined
+  return member
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a)
+    return keys.length === Object.keys(b).length && keys.every((key) => sameMember(a, b, key))
+  }
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b
+  return a.length === b.length && a.every((item: JsonValue, index) => sameJson(item, b[index]))
+}
+
+function sameMember(a: JsonObject, b: JsonObject, key: string): boolean {
+  return Object.hasOwn(b, key) && sameJson(a[key], b[key])
+}
+
+function findJson(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+function isShallow(value: JsonValue | undefined, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1))
+}

@@ -1,0 +1,71 @@
+import type { Change, CodeChange, FieldChange, PackageChanges } from './change.ts'
+import { cutAround, cutLines, sharedStart } from './cut.ts'
+import { showInvisible } from './show-invisible.ts'
+
+/** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
+const shares = {
+  warnings: { lines: 40, bytes: 8000 },
+  fields: { lines: 100, bytes: 10_000 },
+  packages: { lines: 100, bytes: 8000 },
+  code: { lines: 150, bytes: 13_500 },
+}
+const LONGEST_VALUE = 160
+const LONGEST_LINE = 1000
+
+/** Plain text for a terminal or an agent, the same for the same change. */
+export function printChange({ warnings, fields, packages, code }: Change): string {
+  const packageLines = packages ? linesOfPackages(packages) : []
+  const codeLines = code ? code.unified.replace(/\n$/, '').split('\n') : []
+  const parts = [
+    section('Look at this:', cutLines(warnings, { ...shares.warnings, print: printWarning })),
+    section('Fields:', cutLines(fields, { ...shares.fields, print: printField })),
+    section('Packages:', cutLines(packageLines, { ...shares.packages, print: oneLine })),
+    section(code ? codeTitle(code) : '', cutLines(codeLines, { ...shares.code, print: showInvisible })),
+  ].filter((lines) => lines.length > 0)
+  return parts.length === 0 ? 'Nothing changed\n' : `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines]
+}
+
+function printWarning(warning: string): string {
+  return `  ! ${oneLine(warning)}`
+}
+
+/** Two long values are shown from where they part. */
+function printField({ path, before, after }: FieldChange): string {
+  const [old, now] = [before, after].map((value) => (value === undefined ? undefined : JSON.stringify(value)))
+  const name = oneLine(path)
+  if (old === undefined) return `  + ${name}: ${printJson(now ?? '', 0)}`
+  if (now === undefined) return `  - ${name}: ${printJson(old, 0)}`
+  const at = sharedStart(old, now)
+  return `  ~ ${name}: ${printJson(old, at)} -> ${printJson(now, at)}`
+}
+
+function printJson(json: string, at: number): string {
+  return showInvisible(cutAround(json, { at, most: LONGEST_VALUE }))
+}
+
+function linesOfPackages({ added, removed, bumped, rehashed, installScripts }: PackageChanges): string[] {
+  return [
+    ...rehashed.map(
+      (change) => `  ! ${change.location} ${change.after} has other bytes under the same version`,
+    ),
+    ...bumped.map((change) => `  ~ ${change.location} ${change.before} -> ${change.after}`),
+    ...added.map((change) => `  + ${change.location} ${change.after}`),
+    ...removed.map((change) => `  - ${change.location} ${change.before}`),
+    ...installScripts.map((location) => `  has an install script: ${location}`),
+  ]
+}
+
+function codeTitle({ added, removed }: CodeChange): string {
+  return `Code: ${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`
+}
+
+/** Also for a change that came from elsewhere: nothing in it can look like a line of its own. */
+function oneLine(text: string): string {
+  return showInvisible(cutAround(text, { at: 0, most: LONGEST_LINE }))
+    .replaceAll('\n', '\\n')
+    .replaceAll('\r', '\\u{d}')
+}
