@@ -72,7 +72,7 @@ export async function recordTree(folder: string): Promise<Integrity> {
 async function findRecord(folder: string): Promise<TreeRecord | undefined> {
   const file = join(folder, RECORD)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
     throw new PmlError('install_failed', `Cannot read ${file}: ${error.code}`)
   })
   if (text === undefined) return undefined

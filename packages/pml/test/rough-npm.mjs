@@ -1,0 +1,19 @@
+// Stands in for an npm that fails or hangs, chosen by its first argument. It writes the numbers of its processes into the folder above.
+import { spawn } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
+
+const manner = process.argv[2]
+appendFileSync('../pids', `${process.pid} `)
+writeFileSync('../env', Object.keys(process.env).sort().join(' '))
+
+if (manner === 'hangs') {
+  const idle = 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)'
+  const child = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', detached: true })
+  appendFileSync('../pids', `${child.pid} `)
+  writeFileSync('../hanging', '')
+  setInterval(() => {}, 1000)
+} else {
+  console.error(`npm error code ${manner}`)
+  console.log(JSON.stringify({ error: { code: manner, summary: `${manner}: because`, detail: '' } }))
+  process.exitCode = 1
+}
