@@ -9,7 +9,7 @@ const PNPM = 'pnpm@12.18.0'
 const OLDEST_NODE = [20, 19]
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const buildScripts = ['build.mjs', 'write-commands.mjs'].map((name) => join(root, 'scripts', name))
+const buildScripts = ['build.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map((name) => join(root, 'scripts', name))
 
 /** Leaves installed dependencies and a current build in the workspace. */
 export function bootstrap({ rebuild = false } = {}) {
@@ -37,7 +37,7 @@ function build({ rebuild }) {
     again:
       rebuild ||
       !isBuilt('apps', 'server', 'dist', 'main.js') ||
-      !isBuilt('packages', 'pml', 'dist', 'commands', 'index.json'),
+      !isBuilt('packages', 'pml', 'bundle', 'commands', 'index.json'),
     what: 'Building',
     command: [process.execPath, [buildScripts[0]]],
   })

@@ -8,6 +8,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b'])
 bundleTools(join(root, 'apps', 'server'))
+bundleTools(join(root, 'packages', 'pml'))
+run(join(root, 'scripts', 'bundle-pml.mjs'), [])
 run(join(root, 'scripts', 'write-commands.mjs'), [])
 
 function run(program, args) {

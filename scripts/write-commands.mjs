@@ -3,28 +3,36 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const commandsFolder = fileURLToPath(new URL('../packages/pml/dist/commands', import.meta.url))
+const commandsFolder = fileURLToPath(new URL('../packages/pml/bundle/commands', import.meta.url))
 
 /**
- * `index.json`, the list, and `<tool>.json` for each command. Throws where a tool takes a word or a flag that is `pml`'s
- * own: where this passes, every valid tool is on the command line.
+ * `index.json`, the list, and `<tool>.json` for each command. `own` are the commands that work on this machine. Throws where
+ * a tool takes a word or a flag that is `pml`'s own: where this passes, every valid tool is on the command line.
  */
-export async function writeCommands({ tools, folder, reservedWords, flags }) {
+export async function writeCommands({ tools, own, folder, reservedWords, flags }) {
+  const ownCommands = own?.commands().map((command) => ({ ...command, isOwn: true })) ?? []
   const commands = tools.commands()
-  requireFreeWords(commands, reservedWords)
-  await requireFreeFlags(commands, flags)
+  const taken = ownCommands.map(wordOf)
+  requireFreeWords(commands, [...reservedWords, ...taken])
+  requireFreeWords(ownCommands, reservedWords)
+  const all = [...ownCommands, ...commands]
+  await requireFreeFlags(all, flags)
   const fresh = `${folder}.${process.pid}`
   await mkdir(fresh, { recursive: true })
-  await writeFile(join(fresh, 'index.json'), JSON.stringify(commands.map(summaryOf)))
-  for (const command of commands)
-    await writeFile(join(fresh, `${command.name}.json`), JSON.stringify(command))
+  await writeFile(join(fresh, 'index.json'), JSON.stringify(all.map(summaryOf)))
+  for (const command of all) await writeFile(join(fresh, `${command.name}.json`), JSON.stringify(command))
   await rm(folder, { recursive: true, force: true })
   await rename(fresh, folder)
 }
 
+/** What stands first on the command line. */
+function wordOf({ category, command }) {
+  return category ?? command
+}
+
 function requireFreeWords(commands, reservedWords) {
   const taken = commands
-    .map(({ name, category, command }) => ({ name, word: category ?? command }))
+    .map((command) => ({ name: command.name, word: wordOf(command) }))
     .filter(({ word }) => reservedWords.includes(word))
     .map(({ name, word }) => `${name}: '${word}' is a word of pml itself`)
   if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another word`)
@@ -48,11 +56,15 @@ function summaryOf({ name, category, command, about }) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { loadRegistryTools } = await import('../apps/server/dist/registry-tools.js')
   const { createProgram, reservedWords } = await import('../packages/pml/dist/program.js')
+  const { loadTools, ToolRegistry } = await import('../packages/tools/dist/index.js')
   const tools = await loadRegistryTools()
-  const { problems, summary } = tools.validateAll()
-  if (problems.length > 0) process.stderr.write(`${summary()}\n`)
+  const own = new ToolRegistry()
+  await loadTools(own, fileURLToPath(new URL('../packages/pml/dist/tools', import.meta.url)))
+  for (const { problems, summary } of [tools.validateAll(), own.validateAll()])
+    if (problems.length > 0) process.stderr.write(`${summary()}\n`)
+  if (own.validateAll().problems.length > 0) process.exit(1)
   const flags = createProgram('', []).flags.map(({ flag }) => flag)
-  await writeCommands({ tools, folder: commandsFolder, reservedWords, flags })
+  await writeCommands({ tools, own, folder: commandsFolder, reservedWords, flags })
   // Loading the tools may leave handles of the server open.
   process.exit()
 }

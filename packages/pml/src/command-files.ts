@@ -4,10 +4,23 @@ import { PmlError } from '@pml/core/errors'
 import type { CommandSource } from '@pml/tools/cli'
 
 /** The commands as the build wrote them: a list, and one file for each, named after the tool. */
-export function createCommandFiles(folder: URL): CommandSource {
+export interface CommandFiles extends CommandSource {
+  /** Whether a command that was loaded works on this machine, and not at the registry. */
+  isOwn(name: string): boolean
+}
+
+export function createCommandFiles(folder: URL): CommandFiles {
+  const own = new Set<string>()
   return {
     list: () => readCommands(new URL('index.json', folder)),
-    load: (name) => readCommands(new URL(`${name}.json`, folder)),
+    load: async (name) => {
+      const command = await readCommands<Awaited<ReturnType<CommandSource['load']>> & { isOwn?: boolean }>(
+        new URL(`${name}.json`, folder),
+      )
+      if (command.isOwn === true) own.add(name)
+      return command
+    },
+    isOwn: (name) => own.has(name),
   }
 }
 

@@ -1,65 +1,91 @@
 import { createReadStream, readFileSync } from 'node:fs'
-import { runCli } from '@pml/tools/cli'
+import { resolve } from 'node:path'
+import { runCli, type GlobalFlags } from '@pml/tools/cli'
+import type { Client } from './client.ts'
 import { createCommandFiles } from './command-files.ts'
+import { processOps } from './ops.ts'
+import { printForPerson } from './print-for-person.ts'
 import { createProgram, INSECURE_HTTP } from './program.ts'
 import { readBounded } from './read-bounded.ts'
 
-const { stdout, env } = process
+const { stdin, stdout, stderr, env } = process
 const stop = new AbortController()
 
 // The second Ctrl-C finds nobody listening and ends the process at once.
 process.once('SIGINT', () => stop.abort())
+process.once('SIGTERM', () => stop.abort())
 // A reader that has seen enough, such as head, is no failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
+const ops = processOps()
 const version = versionOf(new URL('../package.json', import.meta.url))
-const tell = (text: string) => void process.stderr.write(text)
+const commands = createCommandFiles(new URL('commands/', import.meta.url))
+let client: Promise<Client> | undefined
 
 process.exitCode = await runCli({
   argv: process.argv.slice(2),
-  program: createProgram(version, [
-    {
-      word: 'serve',
-      about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
-      run: async (flags) => {
-        const [{ parseSettings }, { serve }] = await Promise.all([
-          import('./settings.ts'),
-          import('./serve.ts'),
-        ])
-        const { stdin: input, stdout: output } = process
-        return serve({
-          isInsecureAllowed: flags.has(INSECURE_HTTP),
-          settings: parseSettings(env),
-          version,
-          input,
-          output,
-          signal: stop.signal,
-          tell,
-        })
+  program: createProgram(
+    version,
+    [
+      {
+        word: 'serve',
+        about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
+        run: async (flags) => {
+          const [{ serve }, { registry, http }] = await Promise.all([import('./serve.ts'), openOnce(flags)])
+          const { signal } = stop
+          const remote = { http, url: registry.registry }
+          return serve({ registry: remote, version, input: stdin, output: stdout, signal, tell: ops.tell })
+        },
       },
-    },
-  ]),
-  commands: createCommandFiles(new URL('commands/', import.meta.url)),
+    ],
+    printForPerson,
+  ),
+  commands,
   signal: stop.signal,
   io: {
     print: (text) => void stdout.write(text),
-    tell,
+    tell: (text) => void stderr.write(text),
     width: stdout.isTTY ? stdout.columns : undefined,
     hasColor: wantsColor(),
-    read: (path, limitBytes) =>
-      readBounded(path === '-' ? process.stdin : createReadStream(path), limitBytes),
+    read: (path, limitBytes) => readBounded(path === '-' ? stdin : createReadStream(path), limitBytes),
   },
   call: async ({ name, args, signal }, flags) => {
-    const [{ parseSettings }, { callRemoteTool }] = await Promise.all([
-      import('./settings.ts'),
-      import('./remote-tools.ts'),
-    ])
-    const isInsecureAllowed = flags.has(INSECURE_HTTP)
-    return callRemoteTool(parseSettings(env), { name, args, signal, isInsecureAllowed })
+    if (!commands.isOwn(name)) {
+      const [{ callRemoteTool }, { http, registry }] = await Promise.all([
+        import('./remote-tools.ts'),
+        openOnce(flags),
+      ])
+      return callRemoteTool({ http, url: registry.registry }, { name, args, signal })
+    }
+    const { callOwn } = await import('./call-own.ts')
+    return callOwn(
+      { ops, signal, workspace: workspaceIn(flags), client: () => openOnce(flags) },
+      { name, args },
+      { input: stdin, output: stderr, mayAsk: stdin.isTTY && stderr.isTTY && !process.argv.includes('--json') },
+    )
   },
 })
+const opened = await client?.catch(() => undefined)
+await opened?.close()
 // What was given up may still hold a handle open.
 if (stop.signal.aborted) process.exit()
+
+function openOnce(flags: GlobalFlags): Promise<Client> {
+  client ??= import('./client.ts').then(({ openClient }) =>
+    openClient(ops, {
+      workspace: workspaceIn(flags),
+      frozen: flags.has('frozen') || (flags.has('no-frozen') ? false : undefined),
+      offline: flags.has('offline'),
+      insecureHttp: flags.has(INSECURE_HTTP),
+    }),
+  )
+  return client
+}
+
+function workspaceIn(flags: GlobalFlags): string | undefined {
+  const folder = flags.get('workspace')
+  return typeof folder === 'string' ? resolve(folder) : undefined
+}
 
 function versionOf(manifest: URL): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
@@ -67,7 +93,7 @@ function versionOf(manifest: URL): string {
 
 /** https://no-color.org and https://force-color.org: set and not empty. */
 function wantsColor(): boolean {
-  if (env.NO_COLOR) return false
-  if (env.FORCE_COLOR) return true
-  return stdout.isTTY && process.stderr.isTTY && env.TERM !== 'dumb'
+  if (env['NO_COLOR']) return false
+  if (env['FORCE_COLOR']) return true
+  return stdout.isTTY && stderr.isTTY && env['TERM'] !== 'dumb'
 }

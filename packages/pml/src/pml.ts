@@ -1,4 +1,5 @@
 import type { Approval } from './approvals/approval.ts'
+import type { CallLimits } from './calling/call-parts.ts'
 import { callTool, type Called } from './calling/call-tool.ts'
 import { openClient, type Client, type ClientOptions } from './client.ts'
 import { fetchEntry, type Fetched } from './fetching/fetch-entry.ts'
@@ -72,7 +73,7 @@ function pmlOf(client: Client): Pml {
 const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_MEMORY_MB = 512
 
-export function limitsOf({ timeoutMs, memoryMb, signal }: CallOptions = {}) {
+export function limitsOf({ timeoutMs, memoryMb, signal }: CallOptions = {}): CallLimits {
   return {
     timeoutMs: timeoutMs ?? DEFAULT_TIMEOUT_MS,
     memoryMb: memoryMb ?? DEFAULT_MEMORY_MB,

@@ -1,13 +1,12 @@
-import type { OwnWord, Program } from '@pml/tools/cli'
+import type { GlobalFlag, OwnWord, Program } from '@pml/tools/cli'
 
 /** Words that are this program's own, now or soon: no category and no command of one word may be called so. */
 export const reservedWords: readonly string[] = [
+  'client',
   'completions',
   'help',
   'hook',
-  'init',
-  'lock',
-  'remove',
+  'hooks',
   'serve',
   'servers',
   'version',
@@ -15,14 +14,34 @@ export const reservedWords: readonly string[] = [
 
 export const INSECURE_HTTP = 'insecure-http'
 
-export function createProgram(version: string, words: readonly OwnWord[]): Program {
+const flags: readonly GlobalFlag[] = [
+  { flag: 'workspace', value: 'folder', isPath: true, about: 'the workspace, instead of the nearest one' },
+  { flag: 'frozen', hasNegation: true, about: 'never write the lockfile; what differs from it is an error' },
+  { flag: 'offline', about: 'use what is locked and cached, and ask nobody' },
+  { flag: INSECURE_HTTP, about: 'send the API key over plain HTTP to another machine' },
+]
+
+/** What a program that is not asked cannot know: 3 is "a person must answer first". */
+const APPROVAL_REQUIRED = 3
+const UNHEALTHY = 1
+
+export function createProgram(
+  version: string,
+  words: readonly OwnWord[],
+  print?: Program['print'],
+): Program {
   return {
     name: 'pml',
     version,
-    about: 'The command line of a PML Registry: what its tools do, from a shell.',
+    about: 'Fetches, locks, approves and runs MCPs, and does from a shell what the tools of a registry do.',
     words,
-    flags: [{ flag: INSECURE_HTTP, about: 'send the API key over plain HTTP to another machine' }],
+    flags,
     findHint: ({ code }) =>
       code === 'unauthorized' ? 'Set PML_API_KEY to a key of this registry' : undefined,
+    exitCodeOf: ({ approvalRequired, isHealthy }) => {
+      if (approvalRequired === true) return APPROVAL_REQUIRED
+      return isHealthy === false ? UNHEALTHY : 0
+    },
+    ...(print && { print }),
   }
 }

@@ -1,13 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Leaving, Toolbox } from '@pml/tools'
 import { serveOverStdio } from '@pml/tools/mcp'
-import { callRemoteTool, listRemoteTools } from './remote-tools.ts'
-import type { Settings } from './settings.ts'
+import { callRemoteTool, listRemoteTools, type RemoteRegistry } from './remote-tools.ts'
 
 export interface Serve {
-  /** The person accepts that others on the way can read what is sent. */
-  readonly isInsecureAllowed: boolean
-  readonly settings: Settings
+  readonly registry: RemoteRegistry
   readonly version: string
   readonly input: Readable
   readonly output: Writable
@@ -16,21 +13,12 @@ export interface Serve {
 }
 
 /** `pml serve`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
-export async function serve({
-  isInsecureAllowed,
-  settings,
-  version,
-  input,
-  output,
-  signal,
-  tell,
-}: Serve): Promise<number> {
-  const toolbox = remoteToolbox(settings, isInsecureAllowed)
-  const connection = serveOverStdio(toolbox, undefined, {
+export async function serve({ registry, version, input, output, signal, tell }: Serve): Promise<number> {
+  const connection = serveOverStdio(remoteToolbox(registry), undefined, {
     info: { name: 'pml', version },
     input,
     output,
-    onFault: (fault) => tell(`${fault instanceof Error ? fault.message : String(fault)}\n`),
+    onFault: (fault) => tell(fault instanceof Error ? fault.message : String(fault)),
   })
   signal.addEventListener('abort', () => void connection.close(), { once: true })
   await connection.closed
@@ -38,14 +26,13 @@ export async function serve({
 }
 
 /** The tools where they are: the registry decides who may use what, and checks what is sent. */
-function remoteToolbox(settings: Settings, isInsecureAllowed: boolean): Toolbox<undefined> {
-  const never = new AbortController().signal
+function remoteToolbox(registry: RemoteRegistry): Toolbox<undefined> {
   return {
-    list: () => listRemoteTools(settings, { signal: never, isInsecureAllowed }),
+    list: () => listRemoteTools(registry),
     call: async (_caller, { name, args, leaving }) => {
       const { signal, stay } = signalOf(leaving)
       try {
-        return await callRemoteTool(settings, { name, args, signal, isInsecureAllowed })
+        return await callRemoteTool(registry, { name, args, signal })
       } finally {
         stay()
       }

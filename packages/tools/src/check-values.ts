@@ -12,7 +12,10 @@ const MOST_ISSUES = 20
 const LONGEST_SHOWN = 60
 
 /** Throws `invalid_arguments`, naming every parameter that is wrong, what was expected and what came. */
-export function parseArguments<Context>(tool: Tool<Context>, args: unknown): Record<string, unknown> {
+export function parseArguments(
+  tool: Pick<Tool<never>, 'name' | 'input'>,
+  args: unknown,
+): Record<string, unknown> {
   if (args !== null && typeof args === 'object' && Object.hasOwn(args, '__proto__'))
     throw invalidArguments(tool.name, [{ path: ['__proto__'], message: 'there is no such parameter' }])
   const { success, data } = tool.input.safeParse(args)
@@ -34,7 +37,10 @@ const checkedOutputs = new WeakMap<object, { readonly schema: object; readonly d
  * Throws what no caller can mend: the tool gave something else than it promised. A tool that gives a frozen object
  * again gives the same again: it is checked once, and what it becomes is frozen too, so that nobody prints it twice.
  */
-export function checkOutput<Context>(tool: Tool<Context>, output: unknown): JsonObject {
+export function checkOutput(
+  tool: Pick<Tool<never>, 'name' | 'output'>,
+  output: unknown,
+): JsonObject {
   const known = checkedOutputs.get(output as object)
   if (known?.schema === tool.output) return known.data
   const { success, data, error } = tool.output.safeParse(output)

@@ -4,7 +4,7 @@ import { parseStdioDocument, type PinnedPackage, type StdioDocument } from '../f
 import type { StdioTarget } from '../running/mcp-session.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { environmentFor, fillReferences } from './references.ts'
+import { environmentFor, fillReferences, type Environment } from './references.ts'
 import { askAboutDependency, installPinned, isAgreed } from './pinned-tree.ts'
 
 /** Servers are told where the workspace is; nobody has to set this. */
@@ -16,7 +16,7 @@ export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTa
   const document = parseStdioDocument(fetched)
   const names = document.envRequired.filter((name) => name !== WORKSPACE)
   const { root } = parts.files
-  const declared = { ...parts.ops.env, [WORKSPACE]: root }
+  const declared: Environment = { ...parts.ops.env, [WORKSPACE]: root }
   const missing = await askAboutKeys(parts, { ...call, names })
   if (missing) return missing
   const fill = (text: string) =>

@@ -22,7 +22,7 @@ Packages are installed from the pinned tree; their install scripts never run.`,
     const added = []
     for (const text of references) {
       const outcome = await addEntry(parts, text, { isAsked: ask, limits: limitsOf({ signal }) })
-      if ('approvalRequired' in outcome) return outcome
+      if ('approvalRequired' in outcome) return { ...outcome }
       added.push(outcome)
     }
     return { approvalRequired: false, added }

@@ -19,6 +19,8 @@ Code runs in Deno with what it declares and the workspace grants, servers from t
     memoryMb: z.int().min(16).max(65_536).default(512).describe('Most memory that code may use'),
   }),
   output: approvable,
-  run: async ({ client, signal }, { tool, arguments: args, timeoutMs, memoryMb }) =>
-    callTool(await client(), { tool, args, isPermitted: false, ...limitsOf({ timeoutMs, memoryMb, signal }) }),
+  run: async ({ client, signal }, { tool, arguments: args, ...limits }) => {
+    const wish = { tool, args, isPermitted: false, ...limitsOf({ ...limits, signal }) }
+    return { ...(await callTool(await client(), wish)) }
+  },
 })

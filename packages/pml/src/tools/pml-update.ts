@@ -13,5 +13,5 @@ Each change is an approval of its own; nothing changes before it is answered.`,
   timeoutMs: 300_000,
   input: z.object({ references: z.array(reference).max(1000).default([]).describe('All without any') }),
   output: approvable,
-  run: async ({ client }, { references }) => updateEntries(await client(), references),
+  run: async ({ client }, { references }) => ({ ...(await updateEntries(await client(), references)) }),
 })

@@ -1,0 +1,15 @@
+import { checkOutput, parseArguments } from './check-values.ts'
+import type { JsonObject } from './json-schema.ts'
+import { defineTool, type ToolDefinition } from './tool.ts'
+
+export { defineTool, type JsonObject, type ToolDefinition }
+
+/** One call of one tool, with no registry around it: arguments and output are checked like those of any other call. */
+export async function runTool<Context>(
+  { name, input, output, run }: ToolDefinition<Context>,
+  context: Context,
+  args: unknown,
+): Promise<JsonObject> {
+  const parsed = parseArguments({ name, input: input.strict() }, args)
+  return checkOutput({ name, output }, await run(context, parsed))
+}
