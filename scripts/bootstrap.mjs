@@ -9,7 +9,9 @@ const PNPM = 'pnpm@12.18.0'
 const OLDEST_NODE = [20, 19]
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const buildScripts = ['build.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map((name) => join(root, 'scripts', name))
+const buildScripts = ['build.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map((name) =>
+  join(root, 'scripts', name),
+)
 
 /** Leaves installed dependencies and a current build in the workspace. */
 export function bootstrap({ rebuild = false } = {}) {

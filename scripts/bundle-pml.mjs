@@ -18,6 +18,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // The CommonJS form of jsonc-parser cannot be bundled.
+  mainFields: ['module', 'main'],
   conditions: ['pml-source'],
   minifySyntax: true,
   minifyWhitespace: true,
@@ -26,7 +28,9 @@ const { metafile } = await build({
   logLevel: 'warning',
   absWorkingDir: root,
   // What was written for CommonJS asks for Node's own modules by `require`.
-  banner: { js: "import{createRequire as __require_}from'node:module';const require=__require_(import.meta.url);" },
+  banner: {
+    js: "import{createRequire as __require_}from'node:module';const require=__require_(import.meta.url);",
+  },
   plugins: [{ name: 'one-language', setup: speakEnglishOnly }],
 })
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))

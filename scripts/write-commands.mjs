@@ -49,8 +49,8 @@ async function requireFreeFlags(commands, flags) {
   if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another name`)
 }
 
-function summaryOf({ name, category, command, about }) {
-  return { name, category, command, about }
+function summaryOf({ name, category, command, about, isOwn }) {
+  return { name, category, command, about, isOwn }
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

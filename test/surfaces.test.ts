@@ -18,7 +18,7 @@ type Args = Readonly<Record<string, unknown>>
 type Surface = (name: string, args: Args, key: string | undefined) => Promise<Said>
 
 const pml = `${rootDir}packages/pml/bin/pml.js`
-const commandsFolder = `${rootDir}packages/pml/dist/commands`
+const commandsFolder = `${rootDir}packages/pml/bundle/commands`
 const revisions = { modern: { pin: '2026-07-28' }, legacy: 'legacy' } as const
 
 let registry: TestRegistry
@@ -147,8 +147,12 @@ describe('the set of tools', () => {
     const client = await connectOverStdio(admin)
     expect((await client.listTools()).tools).toEqual(withoutScope)
     await client.close()
-    const commands = JSON.parse(await readFile(`${commandsFolder}/index.json`, 'utf8')) as { name: string }[]
-    expect(commands.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    const commands = JSON.parse(await readFile(`${commandsFolder}/index.json`, 'utf8')) as {
+      name: string
+      isOwn?: boolean
+    }[]
+    const remote = commands.filter(({ isOwn }) => isOwn !== true)
+    expect(remote.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
   })
 
   it('is over MCP what the caller may use, and no more', async () => {

@@ -75,7 +75,11 @@ export class PmlError extends Error {
 export class IntegrityError extends PmlError {
   override readonly name = 'IntegrityError'
 
-  constructor(code: 'integrity_mismatch' | 'rejected', message: string, detail: Record<string, unknown> = {}) {
+  constructor(
+    code: 'integrity_mismatch' | 'rejected',
+    message: string,
+    detail: Record<string, unknown> = {},
+  ) {
     super(code, message, detail)
   }
 }

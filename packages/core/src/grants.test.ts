@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findUngranted, grantsFor } from './grants.ts'
+import { findUngranted, grantsFor, type GrantSet } from './grants.ts'
 import type { ToolName } from './names.ts'
 import { parseToolPattern } from './tool-patterns.ts'
 
@@ -16,7 +16,7 @@ describe('grants', () => {
     expect(grantsFor(grants, tool)).toEqual({ net: ['a.example', 'b.example'], env: ['A'], write: true })
   })
 
-  it.each([
+  it.each<[string, GrantSet, GrantSet, GrantSet]>([
     ['nothing declared', {}, {}, {}],
     ['a path inside', { read: ['/w/a'] }, { read: ['/w'] }, {}],
     ['the path itself', { read: ['/w'] }, { read: ['/w'] }, {}],

@@ -37,15 +37,35 @@ describe('.pml.json', () => {
   })
 
   it.each([
-    ['a typo in a list', { permissions: { denny: ['shell:*'] } }, 'permissions.denny: expected one of allow, deny, ask'],
+    [
+      'a typo in a list',
+      { permissions: { denny: ['shell:*'] } },
+      'permissions.denny: expected one of allow, deny, ask',
+    ],
     ['a typo at the top', { permisions: {} }, 'permisions: expected one of'],
-    ['a pattern that means nothing', { permissions: { deny: ['shell:su*do'] } }, "Cannot read pattern 'shell:su*do'"],
-    ['a list that is text', { permissions: { deny: 'shell' } }, 'permissions.deny: expected a list, got a string'],
+    [
+      'a pattern that means nothing',
+      { permissions: { deny: ['shell:su*do'] } },
+      "Cannot read pattern 'shell:su*do'",
+    ],
+    [
+      'a list that is text',
+      { permissions: { deny: 'shell' } },
+      'permissions.deny: expected a list, got a string',
+    ],
     ['a pattern that is no text', { permissions: { deny: [1] } }, 'permissions.deny[0]: expected a string'],
     ['a newer version', { version: 2 }, 'version: expected version 1; use a newer pml'],
     ['an address that is none', { cloud: { url: 'registry' } }, 'cloud.url: expected an address'],
-    ['an unknown kind of grant', { grants: { a: { network: [] } } }, 'grants.a.network: expected one of read, write'],
-    ['a grant that is text', { grants: { a: { net: 'x' } } }, 'grants.a.net: expected a list of strings or true'],
+    [
+      'an unknown kind of grant',
+      { grants: { a: { network: [] } } },
+      'grants.a.network: expected one of read, write',
+    ],
+    [
+      'a grant that is text',
+      { grants: { a: { net: 'x' } } },
+      'grants.a.net: expected a list of strings or true',
+    ],
     ['a list at the top', [], 'expected an object'],
   ])('is an error that names the place: %s', (_what, value, message) => {
     expect(() => parse(value)).toThrow(message)

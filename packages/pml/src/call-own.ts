@@ -23,7 +23,12 @@ export async function callOwn(
     if (!approval || !asking.mayAsk) return output
     const answer = await askPerson(approval, asking, context.signal)
     const { workflowId } = approval
-    const args = { workflowId, approve: answer !== 'no', reject: answer === 'no', always: answer === 'always' }
+    const args = {
+      workflowId,
+      approve: answer !== 'no',
+      reject: answer === 'no',
+      always: answer === 'always',
+    }
     const rest = approvalsIn(output).slice(1)
     output = await callOwnTool(whole, { name: 'pml_continue', args })
     if (rest.length > 0) output = { approvalRequired: true, approvals: rest }

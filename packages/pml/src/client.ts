@@ -103,10 +103,14 @@ function chooseRegistry(
 ): { registry: URL; apiKey: string | undefined } {
   const chosen = registry ?? findRegistry(written ?? DEFAULT_REGISTRY)
   if (!chosen)
-    throw new PmlError('invalid_config', 'Cannot use cloud.url of .pml.json: expected an address without a password')
+    throw new PmlError(
+      'invalid_config',
+      'Cannot use cloud.url of .pml.json: expected an address without a password',
+    )
   const mayHaveKey = registry !== undefined || written === undefined || isLoopback(chosen.hostname)
   if (apiKey !== undefined && !mayHaveKey)
-    tell(`PML_API_KEY is not sent to ${chosen.origin}, which only .pml.json names; set PML_REGISTRY_URL=${chosen.origin} to send it`)
+    tell(
+      `PML_API_KEY is not sent to ${chosen.origin}, which only .pml.json names; set PML_REGISTRY_URL=${chosen.origin} to send it`,
+    )
   return { registry: chosen, apiKey: mayHaveKey ? apiKey : undefined }
 }
-

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { json, startPeer, type Peer, type Reply } from '../test/peer.ts'
@@ -225,7 +225,7 @@ describe('pml refuses', () => {
       2,
       'stdin:1:9: expected valid JSON',
     ],
-    ['a directory', ['memo', 'create', '--input', 'dist'], {}, 2, 'cannot read dist: it is a directory'],
+    ['a directory', ['memo', 'create', '--input', 'bin'], {}, 2, 'cannot read bin: it is a directory'],
     [
       'a file that is not there',
       ['memo', 'create', '--input', 'no.json'],
@@ -290,17 +290,23 @@ describe('pml loads little', () => {
     return [...stderr.matchAll(/^LOADED (.*)$/gm)].map(([, url = '']) => url)
   }
 
+  /** Everything is in one bundle: what was loaded is known by what it says. */
+  async function textOf(urls: readonly string[]): Promise<string> {
+    const files = urls.filter((url) => url.includes('/bundle/')).map((url) => readFile(new URL(url), 'utf8'))
+    return (await Promise.all(files)).join('\n')
+  }
+
   it('to run a command: no schemas, no SDK, no help', async () => {
     const urls = await loadedBy(create)
-    expect(urls.some((url) => url.endsWith('/remote-tools.js'))).toBe(true)
-    expect(
-      urls.filter((url) => /zod|modelcontextprotocol|hono|jsonc|print-help|completions/.test(url)),
-    ).toEqual([])
+    const text = await textOf(urls)
+    expect(text).toContain('Cannot reach the registry at')
+    for (const foreign of ['ZodObject', 'io.modelcontextprotocol', 'With every command', 'complete -F'])
+      expect(text).not.toContain(foreign)
   })
 
   it('to run a command of one word: the list and its own file, no other', async () => {
     const sparse = await installPml()
-    const commands = join(sparse.folder, 'dist', 'commands')
+    const commands = join(sparse.folder, 'bundle', 'commands')
     for (const file of await readdir(commands))
       if (!['index.json', 'memo_apply.json'].includes(file)) await rm(join(commands, file))
     const registry = await peerThat(json(200, { isDone: true }))
@@ -315,8 +321,10 @@ describe('pml loads little', () => {
 
   it('to show help: nothing that calls', async () => {
     const urls = await loadedBy(['--help'])
-    expect(urls.some((url) => url.endsWith('/print-help.js'))).toBe(true)
-    expect(urls.filter((url) => /zod|modelcontextprotocol|remote-tools|run-command/.test(url))).toEqual([])
+    const text = await textOf(urls)
+    expect(text).toContain('With every command')
+    for (const foreign of ['ZodObject', 'io.modelcontextprotocol', 'Cannot reach the registry at'])
+      expect(text).not.toContain(foreign)
     expect(new Set(urls).size).toBeLessThan(30)
   })
 })
@@ -331,7 +339,7 @@ describe('pml knows by itself', () => {
 
   it('and says so where the build left its commands out', async () => {
     const broken = await installPml()
-    await rm(join(broken.folder, 'dist', 'commands'), { recursive: true })
+    await rm(join(broken.folder, 'bundle', 'commands'), { recursive: true })
     const { exit, stderr } = await broken.run(['--help'])
     await broken.remove()
     expect([exit, stderr]).toMatchObject([2, expect.stringContaining('build or install pml again')])

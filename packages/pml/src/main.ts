@@ -8,12 +8,12 @@ import { printForPerson } from './print-for-person.ts'
 import { createProgram, INSECURE_HTTP } from './program.ts'
 import { readBounded } from './read-bounded.ts'
 
+const INTERRUPTED = 130
+
 const { stdin, stdout, stderr, env } = process
 const stop = new AbortController()
 
-// The second Ctrl-C finds nobody listening and ends the process at once.
-process.once('SIGINT', () => stop.abort())
-process.once('SIGTERM', () => stop.abort())
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
 // A reader that has seen enough, such as head, is no failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
@@ -61,7 +61,11 @@ process.exitCode = await runCli({
     return callOwn(
       { ops, signal, workspace: workspaceIn(flags), client: () => openOnce(flags) },
       { name, args },
-      { input: stdin, output: stderr, mayAsk: stdin.isTTY && stderr.isTTY && !process.argv.includes('--json') },
+      {
+        input: stdin,
+        output: stderr,
+        mayAsk: stdin.isTTY && stderr.isTTY && !process.argv.includes('--json'),
+      },
     )
   },
 })
@@ -69,6 +73,12 @@ const opened = await client?.catch(() => undefined)
 await opened?.close()
 // What was given up may still hold a handle open.
 if (stop.signal.aborted) process.exit()
+
+/** The second Ctrl-C ends the process at once. */
+function interrupt(): void {
+  if (stop.signal.aborted) process.exit(INTERRUPTED)
+  stop.abort()
+}
 
 function openOnce(flags: GlobalFlags): Promise<Client> {
   client ??= import('./client.ts').then(({ openClient }) =>

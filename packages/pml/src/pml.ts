@@ -23,7 +23,11 @@ export interface Pml {
   readonly workspace: string
   /** A name, an FQDN, a tool `ns:action` or the word of a server. */
   fetch(reference: string, options?: FetchOptions): Promise<Fetched | Called | Approval>
-  call(tool: string, args?: Readonly<Record<string, unknown>>, options?: CallOptions): Promise<Called | Approval>
+  call(
+    tool: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<Called | Approval>
   continueWorkflow(answer: ContinueWorkflow, options?: CallOptions): Promise<Fetched | Called | Approval>
   /** What still waits for an answer. */
   pending(): Promise<readonly Approval[]>
@@ -55,7 +59,8 @@ export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOp
 }
 
 function pmlOf(client: Client): Pml {
-  const answer: Pml['continueWorkflow'] = (given, options) => continueWorkflow(client, given, limitsOf(options))
+  const answer: Pml['continueWorkflow'] = (given, options) =>
+    continueWorkflow(client, given, limitsOf(options))
   return {
     workspace: client.files.root,
     fetch: async (text, { continueWorkflow: given } = {}) => {
@@ -63,7 +68,8 @@ function pmlOf(client: Client): Pml {
       const reference = await resolveReference(client, text)
       return fetchEntry(client, reference, { operation: { kind: 'fetch', reference: text } })
     },
-    call: (tool, args = {}, options) => callTool(client, { tool, args, isPermitted: false, ...limitsOf(options) }),
+    call: (tool, args = {}, options) =>
+      callTool(client, { tool, args, isPermitted: false, ...limitsOf(options) }),
     continueWorkflow: answer,
     pending: () => client.approvals.list(),
     close: () => client.close(),

@@ -8,7 +8,8 @@ export const printForPerson: NonNullable<Program['print']> = (name, output) => {
     const approvals = (output['approvals'] ?? [output]) as Approval[]
     return approvals.map((approval) => printApproval(approval) + printHowToContinue(approval)).join('\n')
   }
-  if (name === 'pml_run' || name === 'pml_continue') return 'result' in output ? printResult(output['result']) : undefined
+  if (name === 'pml_run' || name === 'pml_continue')
+    return 'result' in output ? printResult(output['result']) : undefined
   return name === 'cache_dir' ? `${String(output['path'])}\n` : undefined
 }
 

@@ -25,11 +25,7 @@ const flags: readonly GlobalFlag[] = [
 const APPROVAL_REQUIRED = 3
 const UNHEALTHY = 1
 
-export function createProgram(
-  version: string,
-  words: readonly OwnWord[],
-  print?: Program['print'],
-): Program {
+export function createProgram(version: string, words: readonly OwnWord[], print?: Program['print']): Program {
   return {
     name: 'pml',
     version,

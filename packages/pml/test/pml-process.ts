@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { writeCommands } from '../../../scripts/write-commands.mjs'
 import { memoTools } from '../../tools/test/memo-tools.ts'
-import { INSECURE_HTTP, reservedWords } from '../src/program.ts'
+import { createProgram, reservedWords } from '../src/program.ts'
 
 type Offering = Parameters<typeof writeCommands>[0]['tools']
 
@@ -39,14 +39,14 @@ export interface InstalledPml {
 
 export async function installPml(tools: Offering = memoTools()): Promise<InstalledPml> {
   const folder = await mkdtemp(join(tmpdir(), 'pml-command-'))
-  for (const part of ['bin', 'dist', 'package.json'])
+  for (const part of ['bin', 'bundle', 'package.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await symlink(join(source, 'node_modules'), join(folder, 'node_modules'))
   await writeCommands({
     tools,
-    folder: join(folder, 'dist', 'commands'),
+    folder: join(folder, 'bundle', 'commands'),
     reservedWords,
-    flags: [INSECURE_HTTP],
+    flags: createProgram('', []).flags.map(({ flag }) => flag),
   })
   return {
     folder,

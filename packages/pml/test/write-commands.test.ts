@@ -61,7 +61,7 @@ describe('the writer of commands', () => {
     expect(await read('memo_create.json')).toEqual(memoTools().find('memo_create')?.command)
   })
 
-  it.each(['help', 'completions', 'serve', 'version', 'lock', 'hook', 'servers'])(
+  it.each(['help', 'completions', 'serve', 'version', 'client', 'hook', 'servers'])(
     'refuses the category and the command %s, which pml keeps for itself',
     async (word) => {
       for (const tools of [toolsWith(`${word}_all`), toolsWith(`${word}_all`, { cli: { word } })])
@@ -78,6 +78,16 @@ describe('the writer of commands', () => {
       'memo_send: --insecure-http is a flag of pml itself',
     )
   })
+})
+
+it('refuses what a command of this machine is called already', async () => {
+  const own = toolsWith('lock_show')
+  await expect(
+    writeCommands({ tools: toolsWith('lock_all'), own, folder, reservedWords, flags }),
+  ).rejects.toThrow("lock_all: 'lock' is a word of pml itself")
+  await writeCommands({ tools: toolsWith('memo_fine'), own, folder, reservedWords, flags })
+  expect(await read('lock_show.json')).toMatchObject({ category: 'lock', isOwn: true })
+  expect(await read('memo_fine.json')).not.toHaveProperty('isOwn')
 })
 
 it('leaves out what is not valid', async () => {

@@ -37,10 +37,7 @@ const checkedOutputs = new WeakMap<object, { readonly schema: object; readonly d
  * Throws what no caller can mend: the tool gave something else than it promised. A tool that gives a frozen object
  * again gives the same again: it is checked once, and what it becomes is frozen too, so that nobody prints it twice.
  */
-export function checkOutput(
-  tool: Pick<Tool<never>, 'name' | 'output'>,
-  output: unknown,
-): JsonObject {
+export function checkOutput(tool: Pick<Tool<never>, 'name' | 'output'>, output: unknown): JsonObject {
   const known = checkedOutputs.get(output as object)
   if (known?.schema === tool.output) return known.data
   const { success, data, error } = tool.output.safeParse(output)

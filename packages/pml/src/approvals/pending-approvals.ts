@@ -60,7 +60,8 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
     take: async (workflowId) => {
       if (!idPattern.test(workflowId)) throw unknown(workflowId)
       const pending = await find(workflowId)
-      if (!pending) throw (await readPlainFile(answeredOf(workflowId), 0)) ? answered(workflowId) : unknown(workflowId)
+      if (!pending)
+        throw (await readPlainFile(answeredOf(workflowId), 0)) ? answered(workflowId) : unknown(workflowId)
       const isLate = Date.parse(pending.approval.expiresAt) <= now().getTime()
       if (!isLate && !(await claim(answeredOf(workflowId)))) throw answered(workflowId)
       await rm(fileOf(workflowId), { force: true })
@@ -102,7 +103,8 @@ async function forgetOld(folder: string, before: number): Promise<void> {
 function parsePending(bytes: Buffer): Pending | undefined {
   try {
     const value = JSON.parse(bytes.toString('utf8')) as Partial<Pending> | null
-    const isWhole = value?.version === 1 && typeof value.approval === 'object' && value.operation !== undefined
+    const isWhole =
+      value?.version === 1 && typeof value.approval === 'object' && value.operation !== undefined
     return isWhole ? (value as Pending) : undefined
   } catch {
     return undefined
@@ -111,7 +113,10 @@ function parsePending(bytes: Buffer): Pending | undefined {
 
 function unknown(id: string): PmlError {
   const fix = 'run the command again to be asked anew'
-  return new PmlError('unknown_workflow', `Cannot continue ${id.slice(0, 60)}: this workspace knows no such workflow; ${fix}`)
+  return new PmlError(
+    'unknown_workflow',
+    `Cannot continue ${id.slice(0, 60)}: this workspace knows no such workflow; ${fix}`,
+  )
 }
 
 function answered(id: string): PmlError {

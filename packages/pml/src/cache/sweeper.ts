@@ -26,7 +26,9 @@ export function createSweeper(
       if (writtenBytes < limitBytes * UNSEEN_SHARE && now - mtimeMs < PAUSE_MS) return
       writtenBytes = 0
       await sweepCache(folders, { limitBytes, now, keepInUse: true })
-      await utimes(stamp, now / 1000, now / 1000).catch(() => writeFile(stamp, '', { mode: 0o600 }).catch(() => undefined))
+      await utimes(stamp, now / 1000, now / 1000).catch(() =>
+        writeFile(stamp, '', { mode: 0o600 }).catch(() => undefined),
+      )
     },
   }
 }

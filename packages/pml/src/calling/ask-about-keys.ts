@@ -5,7 +5,11 @@ import { missingIn } from './references.ts'
 /** Asks for what the server declares to need and the environment lacks; undefined when it has all. */
 export async function askAboutKeys(
   { ops, approvals }: CallParts,
-  { fetched: { name }, operation, names }: Pick<Call, 'fetched' | 'operation'> & { readonly names: readonly string[] },
+  {
+    fetched: { name },
+    operation,
+    names,
+  }: Pick<Call, 'fetched' | 'operation'> & { readonly names: readonly string[] },
 ): Promise<Approval | undefined> {
   const missing = missingIn(ops.env, names)
   if (missing.length === 0) return undefined

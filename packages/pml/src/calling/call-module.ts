@@ -42,7 +42,10 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {
   const outcome = await runModule(run, within)
   if ('permissions' in outcome) return outcome.permissions
-  throw failed(run.name, 'error' in outcome ? `it cannot be loaded: ${outcome.error.message}` : 'it cannot be loaded')
+  throw failed(
+    run.name,
+    'error' in outcome ? `it cannot be loaded: ${outcome.error.message}` : 'it cannot be loaded',
+  )
 }
 
 function denoEnvironment(env: Record<string, string>, folder: string): Record<string, string> {

@@ -23,11 +23,7 @@ export async function callServer(parts: CallParts, call: Call): Promise<Answer |
   return answerOf(tool, await session.callTool(action, { ...args }, { signal, timeoutMs }))
 }
 
-function openTarget(
-  { ops, version, lifetime }: CallParts,
-  name: Name,
-  target: Target,
-): Promise<McpSession> {
+function openTarget({ ops, version, lifetime }: CallParts, name: Name, target: Target): Promise<McpSession> {
   return openSession(target, {
     server: findServer(name) ?? name,
     client: { name: 'pml', version },
@@ -45,7 +41,12 @@ function keyOf(integrity: string, target: Target): string {
 
 function answerOf(tool: string, { content, structuredContent, isError }: ToolResult): Answer {
   const text = content.flatMap((item) => textIn(item) ?? []).join('\n')
-  if (isError) throw new PmlError('tool_failed', `Cannot finish ${tool}: ${text || 'the server says so without a reason'}`, { content })
+  if (isError)
+    throw new PmlError(
+      'tool_failed',
+      `Cannot finish ${tool}: ${text || 'the server says so without a reason'}`,
+      { content },
+    )
   return { result: structuredContent ?? text, content }
 }
 

@@ -1,4 +1,13 @@
-import { decide, findServer, parseReference, PmlError, printFqdn, toolNameOf, type Reference, type ToolName } from '@pml/core'
+import {
+  decide,
+  findServer,
+  parseReference,
+  PmlError,
+  printFqdn,
+  toolNameOf,
+  type Reference,
+  type ToolName,
+} from '@pml/core'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { requireNotDenied } from '../fetching/require-not-denied.ts'

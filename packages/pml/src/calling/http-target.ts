@@ -14,7 +14,10 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
   if (fetched.routing === 'server') {
     const { apiKey } = parts
     if (apiKey === undefined)
-      throw new PmlError('unauthorized', `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`)
+      throw new PmlError(
+        'unauthorized',
+        `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`,
+      )
     const url = new URL(`proxy/${fetched.fqdn}`, registry)
     return { kind: 'http', url, headers: { authorization: `Bearer ${apiKey}` } }
   }

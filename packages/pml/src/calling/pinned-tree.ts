@@ -95,11 +95,17 @@ export async function installPinned(
   return tree
 }
 
-async function readTreeLock({ cache, registry, isOffline }: CallParts, integrity: Integrity): Promise<Uint8Array> {
+async function readTreeLock(
+  { cache, registry, isOffline }: CallParts,
+  integrity: Integrity,
+): Promise<Uint8Array> {
   const cached = await cache.find(integrity)
   if (cached) return cached
   if (isOffline)
-    throw new IntegrityError('integrity_mismatch', `Cannot install ${integrity} offline: its lock is not cached`)
+    throw new IntegrityError(
+      'integrity_mismatch',
+      `Cannot install ${integrity} offline: its lock is not cached`,
+    )
   const bytes = await registry.readBlob(integrity)
   await cache.put(integrity, bytes)
   return bytes

@@ -54,5 +54,7 @@ async function pinnedTarget(
 
 /** As a person would type it. */
 export function printCommandLine({ command, args }: { command: string; args: readonly string[] }): string {
-  return [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+  return [command, ...args]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
+    .join(' ')
 }

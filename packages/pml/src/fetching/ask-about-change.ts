@@ -55,7 +55,10 @@ async function shownOf(parts: Parts, { type, routing, bytes }: Pick<Release, 'ty
   return { type, routing, bytes, ...(tree && { tree }) }
 }
 
-async function findContent({ cache, registry }: Parts, integrity: Integrity): Promise<Uint8Array | undefined> {
+async function findContent(
+  { cache, registry }: Parts,
+  integrity: Integrity,
+): Promise<Uint8Array | undefined> {
   return (await cache.find(integrity)) ?? (await registry.readBlob(integrity).catch(() => undefined))
 }
 

@@ -89,12 +89,18 @@ async function readCurrent({ registry }: Parts, first: Fqdn): Promise<Release> {
     if (!('current' in found)) return found
     fqdn = found.current
   }
-  throw new PmlError('unavailable', `Cannot fetch ${fqdn}: the registry names another release each time it is asked`)
+  throw new PmlError(
+    'unavailable',
+    `Cannot fetch ${fqdn}: the registry names another release each time it is asked`,
+  )
 }
 
 function requireRelease(found: Awaited<ReturnType<Parts['registry']['readRelease']>>, fqdn: Fqdn): Release {
   if (found !== 'unchanged' && !('current' in found)) return found
-  throw new PmlError('unavailable', `Cannot fetch ${fqdn}: the registry changes it while it is fetched; try again`)
+  throw new PmlError(
+    'unavailable',
+    `Cannot fetch ${fqdn}: the registry changes it while it is fetched; try again`,
+  )
 }
 
 function asRelease({ name, hash, integrity, type, routing }: LockedEntry, bytes: Uint8Array): Release {
@@ -106,7 +112,10 @@ function printWanted({ name, hash }: Reference): string {
 }
 
 function missing(fqdn: Fqdn): never {
-  throw new PmlError('unavailable', `Cannot use ${fqdn} offline: it is locked, but not cached; run "pml sync" while the registry can be reached`)
+  throw new PmlError(
+    'unavailable',
+    `Cannot use ${fqdn} offline: it is locked, but not cached; run "pml sync" while the registry can be reached`,
+  )
 }
 
 function offline(wanted: string): PmlError {

@@ -35,11 +35,17 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   if (only !== undefined && more.length === 0) return only
   if (locked.length > 0) throw ambiguous(tool, locked)
   if (parts.isOffline)
-    throw new PmlError('unavailable', `Cannot find ${tool} offline: nothing locked offers it; leave out --offline`)
+    throw new PmlError(
+      'unavailable',
+      `Cannot find ${tool} offline: nothing locked offers it; leave out --offline`,
+    )
   const offered = (await parts.registry.list({ tool })).map(({ name }) => name)
   const [found, ...others] = offered
   if (found === undefined)
-    throw new PmlError('not_found', `Cannot find ${tool}: nothing in the registry offers it; "pml mcp search" looks for others`)
+    throw new PmlError(
+      'not_found',
+      `Cannot find ${tool}: nothing in the registry offers it; "pml mcp search" looks for others`,
+    )
   if (others.length > 0) throw ambiguous(tool, offered)
   return found
 }
@@ -50,14 +56,19 @@ async function lockedFor(parts: Parts, { entries }: Lockfile, tool: ToolName): P
   const names: Name[] = []
   for (const entry of entries.values()) {
     const { name, type } = entry
-    const isCandidate = type === 'deno' ? toolNameOf(name) === tool : (findServer(name) ?? namespace) === namespace
+    const isCandidate =
+      type === 'deno' ? toolNameOf(name) === tool : (findServer(name) ?? namespace) === namespace
     if (isCandidate && (type === 'deno' || (await offers(parts, entry, tool)))) names.push(name)
   }
   return names
 }
 
 /** A server whose document says nothing about its tools may offer anything of its own namespace. */
-async function offers({ cache, registry, isOffline }: Parts, { name, integrity }: LockedEntry, tool: ToolName) {
+async function offers(
+  { cache, registry, isOffline }: Parts,
+  { name, integrity }: LockedEntry,
+  tool: ToolName,
+) {
   const cached = await cache.find(integrity)
   const bytes = cached ?? (isOffline ? undefined : await registry.readBlob(integrity))
   const tools = bytes ? toolsIn(bytes) : []

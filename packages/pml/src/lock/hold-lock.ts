@@ -1,5 +1,4 @@
 import { PmlError } from '@pml/core'
-import { lock } from 'proper-lockfile'
 import { fileError } from '../files/file-error.ts'
 
 /** A process that died without letting go is waited for this long, counted from its last sign of life. */
@@ -15,6 +14,8 @@ export async function holdLock<Result>(
   work: (requireHeld: () => void) => Promise<Result>,
 ): Promise<Result> {
   let isLost = false
+  // Only whoever writes needs it, and it listens to signals from then on.
+  const { lock } = await import('proper-lockfile')
   const release = await lock(path, {
     realpath: false,
     lockfilePath: `${path}.held`,

@@ -63,7 +63,7 @@ export function openHttp(options: HttpOptions): Http {
       } catch (error) {
         if (error instanceof PmlError) throw error
         if (wish.signal?.aborted) throw new PmlError('cancelled', 'Cannot finish: it was interrupted')
-        if (tooLong.aborted) throw unreachable(registry, `no whole answer within ${timeoutMs} ms`)
+        if (tooLong.aborted) throw unreachable(registry, `no answer within ${timeoutMs} ms`)
         if (isLast) throw unreachable(registry, reasonOf(error))
       }
       await delay(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2), undefined, { signal }).catch(

@@ -43,7 +43,8 @@ export function verifyAnswer({ headers, bytes: received }: HttpAnswer, asked: Fq
     if (said !== expected) throw mismatch(asked, { what, said, found: expected })
   }
   const { name, hash: askedHash = '' } = parseReference(asked)
-  if (!hexOf(found).startsWith(askedHash)) throw mismatch(asked, { what: 'its address', said: askedHash, found })
+  if (!hexOf(found).startsWith(askedHash))
+    throw mismatch(asked, { what: 'its address', said: askedHash, found })
   require('the ETag', etag, found)
   requireDigest(asked, headers['repr-digest'], received)
   const fqdn = canonicalOf(headers['x-pml-fqdn'], { name, found })
@@ -86,10 +87,7 @@ export function mismatch(
 }
 
 /** What is no document cannot have the integrity of one: its bytes as they are stand for it. */
-function documentIn(
-  bytes: Uint8Array,
-  { fqdn, etag }: { fqdn: Fqdn; etag: string | undefined },
-): JsonObject {
+function documentIn(bytes: Uint8Array, { fqdn, etag }: { fqdn: Fqdn; etag: string | undefined }): JsonObject {
   const value = findJson(bytes)
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
   throw mismatch(fqdn, { what: 'the ETag', said: etag, found: integrityOf(bytes) })

@@ -34,7 +34,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a tree is good as long as nothing in it changes, wherever it stands', async () => {
-  await verifyTree(tree)
+  await expect(verifyTree(tree)).resolves.toBeUndefined()
   const elsewhere = join(folder, 'elsewhere')
   await rename(tree.folder, elsewhere)
   await verifyTree({ ...tree, folder: elsewhere })

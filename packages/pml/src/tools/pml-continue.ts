@@ -18,7 +18,10 @@ The answer counts for exactly what was shown, once, until it expires.`,
     workflowId: z.string().min(1).max(100).describe('From the approval'),
     approve: z.boolean().optional().describe('Go on'),
     reject: z.boolean().optional().describe('Leave everything as it was'),
-    always: z.boolean().default(false).describe('With --approve of a tool_permission: do not ask about this tool again'),
+    always: z
+      .boolean()
+      .default(false)
+      .describe('With --approve of a tool_permission: do not ask about this tool again'),
   }),
   output: approvable,
   run: async ({ client, signal }, { workflowId, approve, reject, always }) => {

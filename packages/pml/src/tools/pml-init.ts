@@ -12,7 +12,10 @@ export default defineOwn({
   output: z.object({ workspace: z.string(), created: z.array(z.string()) }),
   run: async ({ ops, workspace }) => {
     const { registry } = parseSettings(ops.env)
-    const { created, ...rest } = await initWorkspace(workspace ?? ops.env['PML_WORKSPACE'] ?? ops.cwd, registry?.href)
+    const { created, ...rest } = await initWorkspace(
+      workspace ?? ops.env['PML_WORKSPACE'] ?? ops.cwd,
+      registry?.href,
+    )
     return { ...rest, created: [...created] }
   },
 })

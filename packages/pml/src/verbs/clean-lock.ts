@@ -19,5 +19,8 @@ export async function cleanLock(parts: Parts, olderThan: string | undefined): Pr
 export function parseAge(text: string): number {
   const [, count, unit = ''] = agePattern.exec(text) ?? []
   if (count !== undefined) return Number(count) * (units[unit] ?? 0)
-  throw new PmlError('invalid_arguments', `Cannot read the age '${text.slice(0, 40)}': expected one like 90d, 12h or 6w`)
+  throw new PmlError(
+    'invalid_arguments',
+    `Cannot read the age '${text.slice(0, 40)}': expected one like 90d, 12h or 6w`,
+  )
 }

@@ -22,11 +22,15 @@ export async function continueWorkflow(
 ): Promise<Fetched | Called | Approval> {
   const { approval, operation } = await parts.approvals.take(workflowId)
   if (!approved) throw rejectionOf(approval)
-  if (approval.approvalType === 'integrity') return resume(parts, operation, { limits, approved: changeIn(approval) })
-  if (approval.approvalType === 'dependency') await agree(parts, approval.fqdn as Name, dependencyIn(approval))
+  if (approval.approvalType === 'integrity')
+    return resume(parts, operation, { limits, approved: changeIn(approval) })
+  if (approval.approvalType === 'dependency')
+    await agree(parts, approval.fqdn as Name, dependencyIn(approval))
   if (approval.approvalType !== 'tool_permission') return resume(parts, operation, { limits })
   if (always) await changeConfig(parts.files, (text) => withRule(text, 'allow', approval.tool))
-  return resume(parts, operation.kind === 'call' ? { ...operation, isPermitted: true } : operation, { limits })
+  return resume(parts, operation.kind === 'call' ? { ...operation, isPermitted: true } : operation, {
+    limits,
+  })
 }
 
 interface Resuming {
@@ -40,7 +44,13 @@ async function resume(parts: CallParts, operation: Operation, { limits, approved
   return fetchEntry(parts, { ...reference, hash: undefined }, { approved, operation })
 }
 
-function changeIn({ oldIntegrity, newIntegrity, newHash, type, routing }: IntegrityApprovalRequired): ApprovedChange {
+function changeIn({
+  oldIntegrity,
+  newIntegrity,
+  newHash,
+  type,
+  routing,
+}: IntegrityApprovalRequired): ApprovedChange {
   return {
     from: oldIntegrity as Integrity,
     to: { integrity: newIntegrity as Integrity, hash: newHash, type, routing },

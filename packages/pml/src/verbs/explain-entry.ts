@@ -16,7 +16,10 @@ export async function explainEntry(parts: CallParts, text: string) {
   const { name } = await resolveReference(parts, text)
   const locked = (await parts.lock.read()).entries.get(name)
   if (!locked)
-    throw new PmlError('not_found', `Cannot explain ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`)
+    throw new PmlError(
+      'not_found',
+      `Cannot explain ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`,
+    )
   const { permissions } = await parts.config.read()
   const tool = toolNameOf(name)
   const dependency = await parts.deps.find(name)

@@ -38,7 +38,8 @@ async function ignoreState(root: string): Promise<boolean> {
   const file = await readPlainFile(path, LIMIT_BYTES)
   const lines = (file?.bytes.toString('utf8') ?? '').split('\n')
   const rest = lines.slice(lines.indexOf('.pml/*'))
-  const isRight = rest[0] === '.pml/*' && rest[1] === '!.pml/mcp.lock' && !rest.some((line) => line.trim() === '*.lock')
+  const isRight =
+    rest[0] === '.pml/*' && rest[1] === '!.pml/mcp.lock' && !rest.some((line) => line.trim() === '*.lock')
   if (isRight && !lines.some(hidesLock)) return false
   const kept = lines.filter((line) => !hidesLock(line) && !wanted.includes(line.trim()))
   while (kept.at(-1) === '') kept.pop()

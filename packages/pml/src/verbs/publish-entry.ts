@@ -31,5 +31,8 @@ export async function publishEntry(
   const type = extname(file) === '.json' ? 'application/json' : 'application/typescript'
   const path = `mcp/${name}${query.size > 0 ? `?${query.toString()}` : ''}`
   const { status, bytes } = await http.send(path, { method: 'PUT', body, headers: { 'content-type': type } })
-  return parseAnswer({ isOk: status === 200 || status === 201, status, text: bytes.toString('utf8') }, registry)
+  return parseAnswer(
+    { isOk: status === 200 || status === 201, status, text: bytes.toString('utf8') },
+    registry,
+  )
 }

@@ -8,7 +8,10 @@ export async function removeEntry(parts: CallParts, text: string): Promise<{ fqd
   const { name } = await resolveReference(parts, text)
   const locked = (await parts.lock.read()).entries.get(name)
   if (!locked)
-    throw new PmlError('not_found', `Cannot remove ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`)
+    throw new PmlError(
+      'not_found',
+      `Cannot remove ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`,
+    )
   await parts.lock.update((lockfile) => withoutEntries(lockfile, (entry) => entry.name === name).lockfile)
   await parts.deps.remove(name)
   await changeConfig(parts.files, (config) => withoutRule(config, toolNameOf(name)))

@@ -55,7 +55,8 @@ export async function syncEntries(
 async function restore({ cache, registry, config, isOffline }: Parts, { name, integrity }: LockedEntry) {
   await requireNotDenied({ config }, name)
   if (await cache.find(integrity)) return true
-  if (isOffline) throw new PmlError('unavailable', `Cannot fetch ${name} offline: it is not cached; leave out --offline`)
+  if (isOffline)
+    throw new PmlError('unavailable', `Cannot fetch ${name} offline: it is not cached; leave out --offline`)
   await cache.put(integrity, await registry.readBlob(integrity))
   return false
 }
@@ -90,7 +91,9 @@ async function namesFor({ registry, lock }: Parts, pattern: ToolPattern): Promis
   const { entries } = await lock.read()
   if ([...entries.keys()].some((name) => touches(pattern, toolNameOf(name)))) return []
   const { namespace = '', stem, open } = pattern
-  const items = open ? await registry.list({ q: `.${namespace}.` }) : await registry.list({ tool: `${namespace}:${stem}` })
+  const items = open
+    ? await registry.list({ q: `.${namespace}.` })
+    : await registry.list({ tool: `${namespace}:${stem}` })
   const fitting = items.map(({ name }) => name).filter((name) => touches(pattern, toolNameOf(name)))
   const servers = fitting.filter((name) => findServer(name) === namespace)
   return servers.length > 0 ? [serverName(namespace)] : fitting

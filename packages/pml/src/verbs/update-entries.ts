@@ -12,10 +12,15 @@ export interface Updating {
 }
 
 /** One question for each entry that has changed. One question alone is the whole answer, as if it had been fetched. */
-export async function updateEntries(parts: Parts, references: readonly string[]): Promise<Updating | Approval> {
+export async function updateEntries(
+  parts: Parts,
+  references: readonly string[],
+): Promise<Updating | Approval> {
   const wanted = new Set<string>()
   for (const text of references) wanted.add((await resolveReference(parts, text)).name)
-  const outdated = (await findOutdated(parts)).filter(({ entry }) => wanted.size === 0 || wanted.has(entry.name))
+  const outdated = (await findOutdated(parts)).filter(
+    ({ entry }) => wanted.size === 0 || wanted.has(entry.name),
+  )
   const approvals: Approval[] = []
   for (const { entry } of outdated.filter(({ current }) => current !== null)) {
     const operation = { kind: 'fetch', reference: entry.name } as const

@@ -36,6 +36,10 @@ export async function requireFolder(folder: string, mode = 0o755): Promise<void>
     if (info.isSymbolicLink()) throw Object.assign(new Error(), { code: 'ELOOP' })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw fileError('use', folder, code === 'EEXIST' ? Object.assign(new Error(), { code: 'ENOTDIR' }) : error)
+    throw fileError(
+      'use',
+      folder,
+      code === 'EEXIST' ? Object.assign(new Error(), { code: 'ENOTDIR' }) : error,
+    )
   }
 }

@@ -22,7 +22,9 @@ function print(value) {
   try {
     return JSON.stringify(value)
   } catch (error) {
-    return JSON.stringify({ error: { ...describe(error), message: `its result is no JSON: ${error.message}` } })
+    return JSON.stringify({
+      error: { ...describe(error), message: `its result is no JSON: ${error.message}` },
+    })
   }
 }
 

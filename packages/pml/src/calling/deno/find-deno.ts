@@ -16,9 +16,15 @@ export async function findDeno({ env, platform, workspace }: DenoPlaces): Promis
   const file = platform === 'win32' ? 'deno.exe' : 'deno'
   if (chosen) {
     if (await isProgram(chosen)) return chosen
-    throw new PmlError('missing_program', `Cannot start Deno: PML_DENO names ${chosen}, which is no program; correct it`)
+    throw new PmlError(
+      'missing_program',
+      `Cannot start Deno: PML_DENO names ${chosen}, which is no program; correct it`,
+    )
   }
-  const onPath = (env['PATH'] ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, file))
+  const onPath = (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(Boolean)
+    .map((folder) => join(folder, file))
   const installed = [join(workspace, 'package.json'), import.meta.url].flatMap((from) => packageFolder(from))
   for (const path of [...onPath, ...installed.map((folder) => join(folder, file))])
     if (await isProgram(path)) return path

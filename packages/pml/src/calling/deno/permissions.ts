@@ -61,7 +61,10 @@ function parseDeclared(declared: unknown, tool: ToolName): GrantSet {
     const known = grantKinds.find((one) => one === kind)
     if (known === undefined) throw wrong(tool)
     if (value === false) continue
-    if (value !== true && !(Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')))
+    if (
+      value !== true &&
+      !(Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== ''))
+    )
       throw wrong(tool)
     set[known] = value === true || value.includes('*') ? true : (value as string[])
   }

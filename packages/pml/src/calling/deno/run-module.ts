@@ -35,7 +35,15 @@ export type Outcome =
 const main = fileURLToPath(new URL('./deno-main.js', import.meta.url))
 const LIMIT_BYTES = 16 * 1024 * 1024
 /** Nothing is asked, nothing is loaded from anywhere, no configuration of the workspace is looked at. */
-const closed = ['--quiet', '--no-prompt', '--no-remote', '--no-npm', '--no-config', '--no-lock', '--cached-only']
+const closed = [
+  '--quiet',
+  '--no-prompt',
+  '--no-remote',
+  '--no-npm',
+  '--no-config',
+  '--no-lock',
+  '--cached-only',
+]
 
 export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Outcome> {
   const { name, code, args, flags, cwd, env } = run
@@ -52,7 +60,8 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     if (child.pid !== undefined) killGroup(kill, child.pid)
   }
   const timer = setTimeout(
-    () => end(new PmlError('tool_timeout', `Cannot finish ${name}: it took longer than ${timeoutMs / 1000} s`)),
+    () =>
+      end(new PmlError('tool_timeout', `Cannot finish ${name}: it took longer than ${timeoutMs / 1000} s`)),
     timeoutMs,
   )
   const interrupt = () => end(new PmlError('cancelled', `Cannot finish ${name}: it was interrupted`))
@@ -63,7 +72,12 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   child.stdout.on('data', (bytes: Buffer) => {
     length += bytes.length
     if (length > LIMIT_BYTES)
-      end(new PmlError('tool_failed', `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`))
+      end(
+        new PmlError(
+          'tool_failed',
+          `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`,
+        ),
+      )
     else output.push(bytes)
   })
   let said = ''
@@ -79,7 +93,10 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     return outcomeIn(Buffer.concat(output).toString('utf8'), { name, mark, exit, said, memoryMb })
   } catch (error) {
     if (error instanceof PmlError) throw error
-    throw new PmlError('missing_program', `Cannot start Deno at ${deno}: ${(error as Error).message}; set PML_DENO to its path`)
+    throw new PmlError(
+      'missing_program',
+      `Cannot start Deno at ${deno}: ${(error as Error).message}; set PML_DENO to its path`,
+    )
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', interrupt)
@@ -110,5 +127,8 @@ function outcomeIn(output: string, { name, mark, exit, said, memoryMb }: Ended):
   if (line !== '') return JSON.parse(line) as Outcome
   if (/out of memory|heap limit/i.test(said))
     throw new PmlError('tool_failed', `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`)
-  throw new PmlError('tool_failed', `Cannot finish ${name}: Deno ended with ${exit ?? 'a signal'} before it gave a result`)
+  throw new PmlError(
+    'tool_failed',
+    `Cannot finish ${name}: Deno ended with ${exit ?? 'a signal'} before it gave a result`,
+  )
 }
