@@ -1,0 +1,61 @@
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
+import { runPml, type Outcome, type Wish } from './pml-process.ts'
+
+const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
+/** The real Deno, from npm. */
+export const denoPath = join(dirname(createRequire(import.meta.url).resolve('deno/package.json')), 'deno')
+
+/** An empty folder with a cache of its own, and the ways to use pml in it. */
+export interface TestWorkspace {
+  readonly root: string
+  readonly cacheDir: string
+  /** Messages that the library told. */
+  readonly told: string[]
+  /** What the library and the command get as their environment. */
+  readonly env: Record<string, string>
+  /** The library; closed when the workspace is removed. */
+  open(options?: Partial<PmlOptions>): Promise<Pml>
+  /** The built command, as a user runs it, without a terminal. */
+  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  writeConfig(config: unknown): Promise<void>
+  /** Undefined where there is none. */
+  readLock(): Promise<string | undefined>
+  remove(): Promise<void>
+}
+
+export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'pml-workspace-')))
+  const [root, cacheDir] = [join(folder, 'work'), join(folder, 'cache')]
+  await mkdir(root)
+  const { PATH = '', HOME = '' } = process.env
+  const env = { PATH, HOME, PML_REGISTRY_URL: registryUrl, PML_CACHE_DIR: cacheDir, PML_DENO: denoPath }
+  const opened: Pml[] = []
+  const told: string[] = []
+  return {
+    root,
+    cacheDir,
+    told,
+    env,
+    open: async (options = {}) => {
+      const pml = await openPml({ workspace: root, env, tell: (message) => told.push(message), ...options })
+      opened.push(pml)
+      return pml
+    },
+    run: (argv, wish = {}) => runPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
+    writeConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
+    readLock: () =>
+      readFile(join(root, '.pml', 'mcp.lock'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return undefined
+        throw error
+      }),
+    remove: async () => {
+      for (const pml of opened) await pml.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
