@@ -34,10 +34,10 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 test('a tree is good as long as nothing in it changes, wherever it stands', async () => {
-  await verifyTree(tree)
+  await expect(verifyTree(tree)).resolves.toBeUndefined()
   const elsewhere = join(folder, 'elsewhere')
   await rename(tree.folder, elsewhere)
-  await verifyTree({ ...tree, folder: elsewhere })
+  await expect(verifyTree({ ...tree, folder: elsewhere })).resolves.toBeUndefined()
 })
 
 test('one changed byte is refused by the name of its file and both hashes, whatever its times and size say', async () => {
