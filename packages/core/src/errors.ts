@@ -14,6 +14,7 @@ export const errorTable = {
   request_timeout: { status: 408, exit: 1 },
   managed_by_config: { status: 409, exit: 1 },
   last_admin_key: { status: 409, exit: 1 },
+  not_proxied: { status: 409, exit: 1 },
   gone: { status: 410, exit: 1 },
   too_large: { status: 413, exit: 1 },
   unsupported_media_type: { status: 415, exit: 2 },
@@ -25,6 +26,8 @@ export const errorTable = {
   cancelled: { status: 499, exit: 1 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
+  upstream_failed: { status: 502, exit: 1 },
+  not_configured: { status: 503, exit: 1 },
   unavailable: { status: 503, exit: 6 },
   tool_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
