@@ -13,11 +13,12 @@ export function explainFailure(
   return upstreamFailed(place, reasonOf(error))
 }
 
-/** By its code alone: the rest of an error can repeat an address or a header, and with it a secret. */
+/** By its name and its code alone: the rest of an error can repeat an address or a header, and with it a secret. */
 function reasonOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!(error instanceof Error)) return 'the connection failed'
+  if (error.name === 'HTTPParserError') return 'its answer is not HTTP'
+  const code = 'code' in error ? String(error.code) : ''
   if (/CERT|^ERR_(?:TLS|SSL)/.test(code)) return 'its certificate cannot be trusted'
-  if (code.startsWith('HPE_')) return 'its answer is not HTTP'
   return reasons[code] ?? 'the connection failed'
 }
 
