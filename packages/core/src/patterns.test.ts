@@ -113,6 +113,9 @@ describe('scopes', () => {
     'publish:acme',
     'publish:acme.tools.*',
     'publish:a.b.c.d',
+    'proxy:*',
+    'proxy:pml.mcp.*',
+    'proxy:a.b.c.d',
   ])('%s is one', (scope) => {
     expect(isScope(scope)).toBe(true)
   })

@@ -20,7 +20,9 @@ export function serverDraft(
   const routing = routingFor(routes, toolNameOf(serverName(server.server)))
   const shared = { type: server.type, description: server.description, routing }
   const document =
-    server.type === 'http' ? { ...shared, ...httpPart(server, routing) } : { ...shared, ...stdioPart(server, pin) }
+    server.type === 'http'
+      ? { ...shared, ...httpPart(server, routing) }
+      : { ...shared, ...stdioPart(server, pin) }
   return documentDraft(document, {
     type: server.type,
     routing,

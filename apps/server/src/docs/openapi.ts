@@ -26,7 +26,13 @@ export function openApiDocument(publicUrl: string | undefined, tools: readonly L
       description: 'A registry of MCPs in which nothing changes silently. Every error is {error, message}.',
     },
     servers: [{ url: publicUrl ?? '/' }],
-    paths: { ...registryPaths, ...keyPaths, ...toolPaths(tools, aroundTools), ...proxyPaths, ...operationPaths },
+    paths: {
+      ...registryPaths,
+      ...keyPaths,
+      ...toolPaths(tools, aroundTools),
+      ...proxyPaths,
+      ...operationPaths,
+    },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'pml_<id>_<secret>' } },
       schemas: componentSchemas(),
@@ -293,7 +299,12 @@ const proxyPaths = {
   '/proxy/{reference}': {
     get: proxied('Listen to a proxied server', 'The stream of events that older revisions of MCP have.'),
     post: {
-      ...proxied('Speak MCP to a proxied server', 'One JSON-RPC message; the answer is JSON or a stream.', 413, 415),
+      ...proxied(
+        'Speak MCP to a proxied server',
+        'One JSON-RPC message; the answer is JSON or a stream.',
+        413,
+        415,
+      ),
       requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
     },
     delete: proxied('End a session with a proxied server', 'As older revisions of MCP have it.'),

@@ -24,9 +24,13 @@ export function proxyCallIn(c: Context<Env>, reference: string): ProxyCall {
 /** HEAD comes as GET, and would wait for the end of a stream to tell its length. */
 function methodOf(method: string): ProxyCall['method'] {
   if (method === 'GET' || method === 'POST' || method === 'DELETE') return method
-  throw new PmlError('method_not_allowed', `Cannot ${method} a proxied server: expected GET, POST or DELETE`, {
-    allow: 'DELETE, GET, OPTIONS, POST',
-  })
+  throw new PmlError(
+    'method_not_allowed',
+    `Cannot ${method} a proxied server: expected GET, POST or DELETE`,
+    {
+      allow: 'DELETE, GET, OPTIONS, POST',
+    },
+  )
 }
 
 async function readMessage(request: Request): Promise<Uint8Array> {

@@ -146,9 +146,11 @@ describe('a server that', () => {
   })
 
   it('answers with a page instead of MCP is told about', async () => {
-    answer = (_request, response) => response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
+    answer = (_request, response) =>
+      response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
     expect(await failure()).toMatchObject(failed('answered 200 with something'))
-    answer = (_request, response) => response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
+    answer = (_request, response) =>
+      response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
     expect(await failure()).toMatchObject(failed('answered 503'))
     answer = (_request, response) => response.writeHead(799, JSON_HEAD).end('{}')
     expect(await failure()).toMatchObject(failed('not HTTP'))

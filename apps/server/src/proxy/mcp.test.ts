@@ -1,8 +1,4 @@
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  type ClientOptions,
-} from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { startEverything, startGate, type RunningServer } from '../../test/proxy/mcp-servers.ts'
 import { nameOf, startProxiedRegistry } from '../../test/proxy/proxied-registry.ts'

@@ -73,7 +73,10 @@ describe('the proxy', () => {
       404,
       await (await registry.fetch(`/mcp/${wrong}`)).json(),
     ])
-    expect(await answerTo('/proxy/nonsense', messageWith(admin))).toMatchObject([400, { error: 'invalid_fqdn' }])
+    expect(await answerTo('/proxy/nonsense', messageWith(admin))).toMatchObject([
+      400,
+      { error: 'invalid_fqdn' },
+    ])
     expect(await answerTo('/proxy/a.b.c.d', messageWith(admin))).toMatchObject([404, { error: 'not_found' }])
   })
 
@@ -81,7 +84,10 @@ describe('the proxy', () => {
     const admin = await registry.key('admin')
     await publish('acme.p.stdio.server', { type: 'stdio', routing: 'server', install: { command: 'x' } })
     for (const name of [nameOf('local'), 'acme.p.stdio.server'])
-      expect(await answerTo(`/proxy/${name}`, messageWith(admin))).toMatchObject([409, { error: 'not_proxied' }])
+      expect(await answerTo(`/proxy/${name}`, messageWith(admin))).toMatchObject([
+        409,
+        { error: 'not_proxied' },
+      ])
   })
 
   it('refuses to know a private entry for a key that may not read it', async () => {
@@ -98,12 +104,18 @@ describe('the proxy', () => {
     const admin = await registry.key('admin')
     await publish('acme.p.old.server', { type: 'http', routing: 'server', proxyTo: 'https://old.example/' })
     await registry.fetch('/mcp/acme.p.old.server', { method: 'DELETE', headers: admin })
-    expect(await answerTo('/proxy/acme.p.old.server', messageWith(admin))).toMatchObject([410, { error: 'gone' }])
+    expect(await answerTo('/proxy/acme.p.old.server', messageWith(admin))).toMatchObject([
+      410,
+      { error: 'gone' },
+    ])
   })
 
   it('takes nothing of the address from the caller but the name', async () => {
     const admin = await registry.key('admin')
-    expect(await answerTo(`${path}?x=1&url=http://10.0.0.1/`, messageWith(admin))).toEqual([200, { ok: true }])
+    expect(await answerTo(`${path}?x=1&url=http://10.0.0.1/`, messageWith(admin))).toEqual([
+      200,
+      { ok: true },
+    ])
     expect(upstream.requests.at(-1)?.url).toBe('/mcp')
     for (const suffix of ['/admin', '/..%2fadmin', '%2f..%2fadmin'])
       expect((await answerTo(path + suffix, messageWith(admin)))[0]).toBeGreaterThanOrEqual(400)

@@ -13,10 +13,7 @@ interface Relay {
  * A body piece by piece, as the reader asks for them. One that breaks off or breaks a limit never ends: whoever hears of
  * the failure hangs up, because the end of a stream would say that all of it was there.
  */
-export function relayBody(
-  body: Readable,
-  { limits, isStream, onEnd }: Relay,
-): ReadableStream<Uint8Array> {
+export function relayBody(body: Readable, { limits, isStream, onEnd }: Relay): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const idle = setTimeout(() => end('it was idle for too long'), limits.idleMs)
   const whole = isStream ? undefined : setTimeout(() => end('its answer took too long'), limits.answerMs)

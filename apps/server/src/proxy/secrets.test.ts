@@ -33,13 +33,19 @@ beforeAll(async () => {
   registry = await startProxiedRegistry(
     {
       plain: { url: url('${UP_PART}/mcp?k=${UP_TOKEN}'), headers },
-      unset: { url: url('mcp'), headers: { Authorization: 'Bearer ${UP_NOWHERE}', 'X-B': '${UP_ELSEWHERE}' } },
+      unset: {
+        url: url('mcp'),
+        headers: { Authorization: 'Bearer ${UP_NOWHERE}', 'X-B': '${UP_ELSEWHERE}' },
+      },
       broken: { url: url('mcp'), headers: { Authorization: 'Bearer ${UP_LINES}' } },
       cut: { url: url('${UP_PART}/hang-up'), headers },
       moved: { url: url('${UP_PART}/moved'), headers },
       hers: { url: url('mcp'), headers },
     },
-    { variables: { UP_TOKEN: TOKEN, UP_PART: PART, UP_LINES: `${TOKEN}\r\nX-Smuggled: 1` }, client: ['hers'] },
+    {
+      variables: { UP_TOKEN: TOKEN, UP_PART: PART, UP_LINES: `${TOKEN}\r\nX-Smuggled: 1` },
+      client: ['hers'],
+    },
   )
 })
 afterAll(() => Promise.all([registry.stop(), upstream.stop()]))

@@ -72,7 +72,9 @@ describe('the way out', () => {
     const nowhere = get('https://same.test/', telling([]))
     const [one, other] = await Promise.allSettled([inside, nowhere])
     expect(one).toMatchObject({ status: 'rejected', reason: refused })
-    expect(String((other as PromiseRejectedResult).reason)).toBe(String((one as PromiseRejectedResult).reason))
+    expect(String((other as PromiseRejectedResult).reason)).toBe(
+      String((one as PromiseRejectedResult).reason),
+    )
   })
 
   it.each([
@@ -103,5 +105,4 @@ describe('the way out', () => {
     await expect(get('http://1.1.1.1/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)
     await expect(get('http://public.test/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)
   })
-
 })

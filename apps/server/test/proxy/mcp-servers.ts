@@ -39,7 +39,8 @@ export async function startGate(): Promise<RunningServer & { open(): void }> {
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'gate', version: '1.0.0' })
     server.registerTool('wait', { inputSchema: z.object({}) }, async (_args, ctx) => {
-      const { progressToken = 'none' } = ctx.mcpReq._meta ?? {}
+      const { _meta: meta } = ctx.mcpReq
+      const { progressToken = 'none' } = meta ?? {}
       const opened = new Promise<void>((done) => (open = done))
       await ctx.mcpReq.notify({
         method: 'notifications/progress',
