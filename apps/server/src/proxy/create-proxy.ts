@@ -59,7 +59,7 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
     // Where the audit of calls begins, once there is one: who, what, and that it was let through.
     const onEnd = (failure: string | undefined) => {
       release()
-      if (failure === undefined || signal.aborted) return
+      if (failure === undefined) return
       log.warn({ requestId, name, reason: failure }, 'a proxied answer broke off')
       hangUp()
     }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { messageWith, nameOf, startProxiedRegistry } from '../../test/proxy/proxied-registry.ts'
 import { startUpstream, type Upstream } from '../../test/proxy/upstream.ts'
@@ -11,20 +11,21 @@ const LIMIT = 100_000
 let answer: RequestListener = (_request, response) => void response.end()
 let upstream: Upstream
 let registry: TestRegistry
+/** Waits for almost nothing. */
+let impatient: TestRegistry
 let key: Record<string, string>
 
 beforeAll(async () => {
   upstream = await startUpstream((request, response) => answer(request, response))
-  registry = await startProxiedRegistry(
-    { it: { url: `http://127.0.0.1:${upstream.port}/mcp` } },
-    {
-      proxyLimits: { firstByteMs: 300, idleMs: 400, answerMs: 600, answerBytes: LIMIT, total: 4, perKey: 3 },
-    },
-  )
+  const servers = { it: { url: `http://127.0.0.1:${upstream.port}/mcp` } }
+  const proxyLimits = { answerBytes: LIMIT, total: 4, perKey: 3 }
+  registry = await startProxiedRegistry(servers, { proxyLimits })
+  const short = { firstByteMs: 300, idleMs: 400, answerMs: 600 }
+  impatient = await startProxiedRegistry(servers, { proxyLimits: { ...proxyLimits, ...short } })
   key = await registry.key('proxy:*')
 })
 afterEach(untilNoneRuns)
-afterAll(() => Promise.all([registry.stop(), upstream.stop()]))
+afterAll(() => Promise.all([registry.stop(), impatient.stop(), upstream.stop()]))
 
 const JSON_HEAD = { 'Content-Type': 'application/json' }
 const STREAM_HEAD = { 'Content-Type': 'text/event-stream' }
@@ -38,8 +39,12 @@ function nextAtServer(): Promise<{ request: IncomingMessage; response: ServerRes
   return new Promise((done) => (answer = (request, response) => done({ request, response })))
 }
 
-async function failure(): Promise<unknown[]> {
-  const response = await call()
+async function callImpatiently(): Promise<Response> {
+  return impatient.fetch(`/proxy/${nameOf('it')}`, messageWith(await impatient.key('proxy:*')))
+}
+
+async function failure(calling = call()): Promise<unknown[]> {
+  const response = await calling
   return [response.status, await response.json()]
 }
 
@@ -47,15 +52,17 @@ const failed = (words: string) => [502, { error: 'upstream_failed', message: exp
 
 /** Whatever happened, no slot stays taken. */
 async function untilNoneRuns(): Promise<void> {
-  await expect
-    .poll(async () => (await registry.fetch('/metrics')).text(), { timeout: 5000 })
-    .toContain('pml_proxied_calls 0\n')
+  for (const { fetch } of [registry, impatient]) {
+    await expect
+      .poll(async () => (await fetch('/metrics')).text(), { timeout: 5000 })
+      .toContain('pml_proxied_calls 0\n')
+  }
 }
 
 describe('a server that', () => {
   it('never answers is given up', async () => {
     answer = () => {}
-    expect(await failure()).toMatchObject(failed('took too long to answer'))
+    expect(await failure(callImpatiently())).toMatchObject(failed('took too long to answer'))
   })
 
   it('hangs up at once is told about', async () => {
@@ -101,20 +108,20 @@ describe('a server that', () => {
 
   it('drips its answer is cut off, however steady it is', async () => {
     const dripping = nextAtServer()
-    const call1 = call()
+    const calling = callImpatiently()
     const { response: drip } = await dripping
     drip.writeHead(200, JSON_HEAD)
     const timer = setInterval(() => drip.write(' '), 20)
     const gone = once(drip, 'close').finally(() => clearInterval(timer))
-    await expect((await call1).text()).rejects.toThrow('terminated')
+    await expect((await calling).text()).rejects.toThrow('terminated')
     await gone
-    expect(registry.log.at(-1)).toContain('took too long')
+    expect(impatient.log.at(-1)).toContain('took too long')
   })
 
   it('falls silent in a stream is cut off', async () => {
     answer = (_request, response) => void response.writeHead(200, STREAM_HEAD).write('data: 1\n\n')
-    await expect((await call()).text()).rejects.toThrow('terminated')
-    expect(registry.log.at(-1)).toContain('idle')
+    await expect((await callImpatiently()).text()).rejects.toThrow('terminated')
+    expect(impatient.log.at(-1)).toContain('idle')
   })
 
   it.each([
@@ -223,6 +230,32 @@ describe('a stream', () => {
     leaving.abort()
     await expect(calling).rejects.toThrow('aborted')
     await ended
+  })
+})
+
+describe('a caller that', () => {
+  it('does not read what it asked for is left', async () => {
+    const arrived = nextAtServer()
+    const { hostname, port } = new URL(impatient.url)
+    const socket = connect(Number(port), hostname).pause()
+    const lines = {
+      ...messageWith(await impatient.key('proxy:*')).headers,
+      Host: 'localhost',
+      'Content-Length': '2',
+    }
+    const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.write(`POST /proxy/${nameOf('it')} HTTP/1.1\r\n${head.join('')}\r\n{}`)
+    const { response: server } = await arrived
+    const ended = once(server, 'close')
+    server.writeHead(200, STREAM_HEAD)
+    const more = () => {
+      while (!server.destroyed && server.write('x'.repeat(100_000)));
+      server.once('drain', more)
+    }
+    more()
+    await ended
+    expect(impatient.log.at(-1)).toContain('idle')
+    socket.destroy()
   })
 })
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
         .end('{}')
   })
   const url = (path: string) => `http://127.0.0.1:${upstream.port}/${path}`
-  const headers = { Authorization: 'Bearer ${UP_TOKEN}', 'X-Team': 'blue', Host: 'forged.example' }
+  const headers = { Authorization: 'Bearer ${UP_TOKEN}', 'Mcp-Tenant': 'ours', Host: 'forged.example' }
   registry = await startProxiedRegistry(
     {
       plain: { url: url('${UP_PART}/mcp?k=${UP_TOKEN}'), headers },
@@ -40,6 +40,7 @@ beforeAll(async () => {
       broken: { url: url('mcp'), headers: { Authorization: 'Bearer ${UP_LINES}' } },
       cut: { url: url('${UP_PART}/hang-up'), headers },
       moved: { url: url('${UP_PART}/moved'), headers },
+      tenant: { url: `http://\${UP_PART}.localhost:${upstream.port}/moved`, headers },
       hers: { url: url('mcp'), headers },
     },
     {
@@ -62,7 +63,7 @@ describe("the operator's secrets", () => {
     expect(response.status).toBe(200)
     expect(upstream.requests.at(-1)).toMatchObject({
       url: `/${PART}/mcp?k=${TOKEN}`,
-      headers: { authorization: `Bearer ${TOKEN}`, 'x-team': 'blue', host: `127.0.0.1:${upstream.port}` },
+      headers: { authorization: `Bearer ${TOKEN}`, 'mcp-tenant': 'ours', host: `127.0.0.1:${upstream.port}` },
     })
   })
 
@@ -95,9 +96,15 @@ describe("the operator's secrets", () => {
     ])
   })
 
+  it('are not in the name of the place that an error tells', async () => {
+    const { response, text } = await call(nameOf('tenant'))
+    expect(response.status).toBe(502)
+    expect(text).toContain(`Cannot use http://\${UP_PART}.localhost:${upstream.port}: it `)
+  })
+
   it('are in no answer of the registry and not in its log', async () => {
     const shown: string[] = []
-    for (const server of ['plain', 'unset', 'broken', 'cut', 'moved', 'hers']) {
+    for (const server of ['plain', 'unset', 'broken', 'cut', 'moved', 'tenant', 'hers']) {
       const { response, text } = await call(nameOf(server))
       shown.push(text, JSON.stringify([...response.headers]))
       for (const path of [`/mcp/${nameOf(server)}`, `/mcp/${nameOf(server)}/metadata`])
@@ -163,7 +170,7 @@ describe('headers', () => {
       'X-Real-Ip': '10.9.9.9',
       Referer: 'https://page.example/',
       'Proxy-Authorization': 'Basic own',
-      'X-Team': 'red',
+      'Mcp-Tenant': 'theirs',
       'X-Anything': 'own',
     })
     const { headers } = upstream.requests.at(-1) ?? { headers: {} }
@@ -176,7 +183,7 @@ describe('headers', () => {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       authorization: `Bearer ${TOKEN}`,
-      'x-team': 'blue',
+      'mcp-tenant': 'ours',
       'mcp-session-id': 's1',
       'mcp-protocol-version': '2025-11-25',
       'mcp-method': 'tools/call',
@@ -216,7 +223,7 @@ describe('headers', () => {
       (await registry.fetch(`/mcp/${nameOf(server)}`, { redirect: 'follow' })).json()
     expect(await documentOf('hers')).toMatchObject({
       routing: 'client',
-      headers: { Authorization: 'Bearer ${UP_TOKEN}', 'X-Team': 'blue' },
+      headers: { Authorization: 'Bearer ${UP_TOKEN}', 'Mcp-Tenant': 'ours' },
     })
     expect(await documentOf('plain')).not.toHaveProperty('headers')
   })
