@@ -3,12 +3,17 @@ export interface Answer {
   readonly isOk: boolean
   readonly status: number
   readonly text: string
+  /** Where it redirects to. */
+  readonly location?: string | undefined
 }
+
+const redirects = new Set([301, 302, 303, 307, 308])
 
 type JsonObject = Record<string, unknown>
 
 /** The output of a tool. Throws the error that the registry gave, or `unavailable` for what no registry says. */
-export function parseAnswer({ isOk, status, text }: Answer, registry: URL): JsonObject {
+export function parseAnswer({ isOk, status, text, location }: Answer, registry: URL): JsonObject {
+  if (redirects.has(status)) throw redirected(registry, location)
   const body = findObject(text)
   if (isOk && body) return body
   if (!isOk && typeof body?.error === 'string' && typeof body.message === 'string') throw errorOf(body)
@@ -16,6 +21,15 @@ export function parseAnswer({ isOk, status, text }: Answer, registry: URL): Json
     'unavailable',
     `Cannot use the answer of ${registry.origin}: expected the JSON of a registry, got something else ` +
       `with status ${status}; set PML_REGISTRY_URL to the address of a registry`,
+  )
+}
+
+/** It could lead the key to another origin, so none is followed. */
+function redirected(registry: URL, location = ''): PmlError {
+  const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return new PmlError(
+    'unavailable',
+    `Cannot use the answer of ${registry.origin}: it redirects${target}; set PML_REGISTRY_URL to the registry's own address`,
   )
 }
 
