@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http'
+import { hashFor, integrityOf, printFqdn, reprDigest, type Fqdn, type Integrity, type Name } from '@pml/core'
+import { startPeer, type Peer, type Seen } from './peer.ts'
+
+/** A release as a registry serves it, for one that does not behave. */
+export interface FakeRelease {
+  readonly name: Name
+  readonly fqdn: Fqdn
+  readonly integrity: Integrity
+  readonly bytes: Buffer
+  /** All that is right to say about it. */
+  readonly headers: Record<string, string>
+}
+
+export function fakeRelease(name: string, code: string): FakeRelease {
+  const bytes = Buffer.from(code)
+  const integrity = integrityOf(bytes)
+  const fqdn = printFqdn(name as Name, hashFor(integrity, []))
+  const headers = {
+    'content-type': 'application/typescript; charset=utf-8',
+    etag: `"${integrity}"`,
+    'repr-digest': reprDigest(integrity),
+    'x-pml-type': 'deno',
+    'x-pml-routing': 'client',
+    'x-pml-fqdn': fqdn,
+  }
+  return { name: name as Name, fqdn, integrity, bytes, headers }
+}
+
+/** Names its release rightly, and then does with the request for it whatever `misbehave` does. */
+export async function startFakeRegistry(
+  release: FakeRelease,
+  misbehave: (response: ServerResponse, seen: Seen) => void,
+): Promise<Peer> {
+  return startPeer((response, seen) => {
+    if (seen.path !== `/mcp/${release.name}`) return misbehave(response, seen)
+    response.writeHead(302, { location: `/mcp/${release.fqdn}` }).end()
+  })
+}
