@@ -1,5 +1,15 @@
 import type { ServerResponse } from 'node:http'
-import { hashFor, integrityOf, printFqdn, reprDigest, type Fqdn, type Integrity, type Name } from '@pml/core'
+import {
+  documentBytes,
+  hashFor,
+  integrityOf,
+  printFqdn,
+  reprDigest,
+  type Fqdn,
+  type Integrity,
+  type JsonObject,
+  type Name,
+} from '@pml/core'
 import { startPeer, type Peer, type Seen } from './peer.ts'
 
 /** A release as a registry serves it, for one that does not behave. */
@@ -22,6 +32,25 @@ export function fakeRelease(name: string, code: string): FakeRelease {
     'repr-digest': reprDigest(integrity),
     'x-pml-type': 'deno',
     'x-pml-routing': 'client',
+    'x-pml-fqdn': fqdn,
+  }
+  return { name: name as Name, fqdn, integrity, bytes, headers }
+}
+
+/** The same for a document; it says its type itself. */
+export function fakeDocument(
+  name: string,
+  document: JsonObject & { readonly type: 'stdio' | 'http' },
+): FakeRelease {
+  const covered = { routing: 'client', ...document }
+  const integrity = integrityOf(documentBytes(covered))
+  const fqdn = printFqdn(name as Name, hashFor(integrity, []))
+  const bytes = Buffer.from(JSON.stringify({ ...covered, fqdn, integrity }))
+  const headers = {
+    'content-type': 'application/json',
+    etag: `"${integrity}"`,
+    'x-pml-type': document.type,
+    'x-pml-routing': String(covered.routing),
     'x-pml-fqdn': fqdn,
   }
   return { name: name as Name, fqdn, integrity, bytes, headers }
