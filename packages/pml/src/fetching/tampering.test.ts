@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { integrityOf } from '@pml/core'
+import { integrityOf, reprDigest } from '@pml/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readFolder } from '../../test/read-folder.ts'
 import { entries, startSmallCatalog, type EntryType, type SmallCatalog } from '../../test/small-catalog.ts'
@@ -40,9 +40,7 @@ const inDocument = (member: string) => (answer: Passing) => {
   const document = JSON.parse(answer.body.toString()) as Record<string, string>
   document[member] = oneByteOff(document[member] ?? '')
   answer.body = Buffer.from(JSON.stringify(document))
-  // A thief who is able to write both would do so.
-  const hex = integrityOf(answer.body).slice('sha256-'.length)
-  answer.headers['repr-digest'] = `sha-256=:${Buffer.from(hex, 'hex').toString('base64')}:`
+  answer.headers['repr-digest'] = reprDigest(integrityOf(answer.body))
 }
 
 async function everything(): Promise<unknown> {
@@ -82,6 +80,30 @@ describe.each(types)('one byte changed on the way of a %s entry is refused', (ty
     workspace.env['PML_CACHE_DIR'] = join(workspace.cacheDir, 'other')
     catalog.proxy.tamper(change)
     expect(await refused(['fetch', name])).toMatch(message)
+  })
+
+  it('in any place of the body, with a digest of the wrong one', async () => {
+    const pml = await workspace.open()
+    for (const share of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      catalog.proxy.tamper((answer) => {
+        if (answer.status !== 200) return
+        const at = Math.floor(answer.body.length * share)
+        answer.body[at] = (answer.body[at] ?? 0) ^ 1
+        answer.headers['repr-digest'] = reprDigest(integrityOf(answer.body))
+      })
+      await expect(pml.fetch(name)).rejects.toMatchObject({ code: 'integrity_mismatch', exitCode: 4 })
+    }
+    expect(await everything()).toEqual([{}, {}])
+  })
+
+  it.each(types.filter((other) => other !== type))('in its type, which is said to be %s', async (other) => {
+    catalog.proxy.tamper(({ status, headers }) => {
+      if (status === 200) headers['x-pml-type'] = other
+    })
+    const message = await refused(['fetch', name])
+    const [, found, declared] = /what was received is (.+), but .+ says (.+);/.exec(message) ?? []
+    expect(found).toBeDefined()
+    expect(found).not.toBe(declared)
   })
 
   it('in the address of the release', async () => {
