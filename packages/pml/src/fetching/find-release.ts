@@ -53,11 +53,14 @@ async function currentInsteadOf(
   const answer = registry.readRelease(fqdn, locked.integrity)
   const [bytes, found] = await Promise.all([cached, answer.catch((error: unknown) => error)])
   if (found === 'unchanged')
-    return bytes ? asRelease(locked, bytes) : requireRelease(await registry.readRelease(fqdn), fqdn)
+    return bytes
+      ? asRelease(locked, bytes)
+      : cacheAgain(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
   if (found instanceof PmlError) {
     if (found.code === 'gone') {
       tell(`${fqdn} was retired from the registry; the locked release is used`)
-      return asRelease(locked, bytes ?? (await registry.readBlob(locked.integrity)))
+      if (bytes) return asRelease(locked, bytes)
+      return cacheAgain(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
     }
     const other = found.code === 'unavailable' ? await approvedOffline(parts, locked, approved) : undefined
     if (other) return other
@@ -67,7 +70,14 @@ async function currentInsteadOf(
   }
   if (found instanceof Error) throw found
   const answered = found as Release | { readonly current: Fqdn }
-  return 'current' in answered ? readCurrent(parts, answered.current) : answered
+  if ('current' in answered) return readCurrent(parts, answered.current)
+  return bytes ? answered : cacheAgain(parts, locked, answered)
+}
+
+/** On a new machine, or after damage, the lock is there and its content is not. */
+async function cacheAgain({ cache }: Parts, locked: LockedEntry, release: Release): Promise<Release> {
+  if (release.integrity === locked.integrity) await cache.put(release.integrity, release.bytes)
+  return release
 }
 
 /** What a person has said yes to was verified and cached when it was shown. */
