@@ -62,9 +62,8 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
       const { lockfile: wanted, removed } = clean(before, rules)
       const lockfile = change(wanted)
       const printed = printLockfile(lockfile)
-      requireHeld()
       if (printed !== text && (text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, printed, { mode: 0o644 })
+        await writeAtomically(files.lock, printed, { mode: 0o644, requireHeld })
       if (removed.length > 0) tell(tellRemoved(removed))
       known = { stamp: await findStamp(files.lock), config: rules, lockfile }
       return lockfile
