@@ -45,14 +45,16 @@ switch (way) {
       approvedAt: '2026-01-07T12:00:00Z',
     })
     break
-  case 'stops inside':
+  case 'stops inside': {
+    let isFirst = true
     await store.update((lockfile) => {
-      process.stdout.write('inside\n')
-      process.kill(process.pid, 'SIGSTOP')
+      if (isFirst) process.stdout.write('inside\n')
+      if (isFirst) process.kill(process.pid, 'SIGSTOP')
+      isFirst = false
       return withEntry(lockfile, entryOf(Number(number)))
     })
-    await say('done')
     break
+  }
   case 'client id':
     await say(await clientIdOf(files))
     break
