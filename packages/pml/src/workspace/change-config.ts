@@ -20,6 +20,6 @@ export async function changeConfig(
     const changed = change(text)
     parseWorkspaceConfig(changed, config)
     if (changed !== file?.bytes.toString('utf8'))
-      await writeAtomically(config, changed, { mode: 0o644, requireHeld })
+      await writeAtomically(config, changed, { mode: file?.mode ?? 0o644, requireHeld })
   })
 }
