@@ -124,9 +124,11 @@ describe('many processes that write at once', () => {
     const { dependencies } = JSON.parse(await readFile(join(state(), 'deps.json'), 'utf8')) as {
       dependencies: Record<string, { commandLine: string }>
     }
-    expect(Object.values(dependencies).map(({ commandLine }) => commandLine).sort()).toEqual(
-      numbers.map((number) => `run ${number}`).sort(),
-    )
+    expect(
+      Object.values(dependencies)
+        .map(({ commandLine }) => commandLine)
+        .sort(),
+    ).toEqual(numbers.map((number) => `run ${number}`).sort())
   })
 
   it('get through together where a process died with the lock, and none is lost', async () => {
