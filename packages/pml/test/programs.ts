@@ -38,7 +38,8 @@ export async function makeProgram(name: string): Promise<TestProgram> {
     banner: { js: 'import{createRequire}from"node:module";const require=createRequire(import.meta.url);' },
   })
   return {
-    start: (args) => running(spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })),
+    start: (args) =>
+      running(spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })),
     remove: () => rm(folder, { recursive: true }),
   }
 }
