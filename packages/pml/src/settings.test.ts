@@ -48,7 +48,10 @@ describe('the environment', () => {
     ['PML_CACHE_MB', '1.5'],
   ])('cannot have %s=%s', async (name, value) => {
     const { exit, stderr } = await workspace.run(['list'], { env: { [name]: value } })
-    expect([exit, stderr]).toEqual([2, expect.stringContaining(`${name}: expected a whole number from 1 to `)])
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${name}: expected a whole number from 1 to `),
+    ])
   })
 
   it('says nothing with variables that are empty', async () => {

@@ -66,7 +66,10 @@ describe('cached content', () => {
     ['changed', (path: string) => writeFile(path, saying('evil'))],
     ['cut off', (path: string) => writeFile(path, code.slice(0, 9))],
     ['emptied', (path: string) => writeFile(path, '')],
-    ['replaced by a folder', (path: string) => rm(path).then(() => mkdir(join(path, 'a'), { recursive: true }))],
+    [
+      'replaced by a folder',
+      (path: string) => rm(path).then(() => mkdir(join(path, 'a'), { recursive: true })),
+    ],
   ])('is fetched again when it was %s, and that is told', async (_, damage) => {
     const pml = await workspace.open()
     await pml.fetch(NAME)
@@ -211,7 +214,11 @@ describe('pml cache', () => {
   })
 
   it('clean leaves what is not of the cache', async () => {
-    const mine = [join(content(), 'post.md'), join(content(), 'ab', 'notes'), join(trees(), 'oak', 'leaf.txt')]
+    const mine = [
+      join(content(), 'post.md'),
+      join(content(), 'ab', 'notes'),
+      join(trees(), 'oak', 'leaf.txt'),
+    ]
     for (const path of mine) {
       await mkdir(join(path, '..'), { recursive: true })
       await writeFile(path, 'mine')

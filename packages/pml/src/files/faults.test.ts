@@ -117,6 +117,7 @@ describe('what stands in the way', () => {
     await mkdir(state('mcp.lock'), { recursive: true })
     for (const argv of [['fetch', NAME], ['list']])
       expectRefusal(await workspace.run(argv), state('mcp.lock'), 'it is a folder, expected a file; move')
+    expect(await readdir(state('mcp.lock'))).toEqual([])
   })
 })
 

@@ -7,7 +7,7 @@ import { fileError } from '../files/file-error.ts'
 /** A process that died without letting go is waited for this long, counted from its last sign of life. */
 const STALE_MS = 5000
 const BEAT_MS = 1000
-const LONGEST_WAIT_MS = 60_000
+const LONGEST_WAIT_MS = 120_000
 const LONGEST_PAUSE_MS = 40
 
 /** Throws when the hold was lost, as after a long sleep of the machine: nothing may be written then. */

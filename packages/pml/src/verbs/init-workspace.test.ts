@@ -25,7 +25,13 @@ async function git(...args: string[]): Promise<string> {
 /** Of the files that a workspace may have, those that git would commit. */
 async function committed(): Promise<string[]> {
   await mkdir(at('.pml', 'approvals'), { recursive: true })
-  for (const name of ['mcp.lock', 'deps.json', 'mcp.lock.0123456789abcdef.tmp', 'approvals/a.json', 'mcp.lock.held'])
+  for (const name of [
+    'mcp.lock',
+    'deps.json',
+    'mcp.lock.0123456789abcdef.tmp',
+    'approvals/a.json',
+    'mcp.lock.held',
+  ])
     await writeFile(at('.pml', name), '')
   const files = (await git('ls-files', '--others', '--exclude-standard', '.pml')).trim()
   return files === '' ? [] : files.split('\n')
@@ -126,6 +132,9 @@ describe('the id of a workspace', () => {
     await mkdir(at('.pml'))
     await writeFile(at('.pml', 'client-id'), '')
     const { exit, stderr } = await workspace.run(['init'])
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('client-id: expected an id that pml wrote; remove it')])
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('client-id: expected an id that pml wrote; remove it'),
+    ])
   })
 })
