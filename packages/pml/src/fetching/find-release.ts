@@ -55,12 +55,12 @@ async function currentInsteadOf(
   if (found === 'unchanged')
     return bytes
       ? asRelease(locked, bytes)
-      : cacheAgain(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
+      : cacheLocked(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
   if (found instanceof PmlError) {
     if (found.code === 'gone') {
       tell(`${fqdn} was retired from the registry; the locked release is used`)
       if (bytes) return asRelease(locked, bytes)
-      return cacheAgain(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
+      return cacheLocked(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
     }
     const other = found.code === 'unavailable' ? await approvedOffline(parts, locked, approved) : undefined
     if (other) return other
@@ -71,12 +71,12 @@ async function currentInsteadOf(
   if (found instanceof Error) throw found
   const answered = found as Release | { readonly current: Fqdn }
   if ('current' in answered) return readCurrent(parts, answered.current)
-  return bytes ? answered : cacheAgain(parts, locked, answered)
+  return bytes ? answered : cacheLocked(parts, locked, answered)
 }
 
-/** On a new machine, or after damage, the lock is there and its content is not. */
-async function cacheAgain({ cache }: Parts, locked: LockedEntry, release: Release): Promise<Release> {
-  if (release.integrity === locked.integrity) await cache.put(release.integrity, release.bytes)
+/** What is locked works offline from now on, also in a fresh clone or after the cache was damaged. */
+async function cacheLocked({ cache }: Parts, { integrity }: LockedEntry, release: Release): Promise<Release> {
+  if (release.integrity === integrity) await cache.put(integrity, release.bytes)
   return release
 }
 

@@ -10,6 +10,7 @@ export interface PlainFile {
   readonly stamp: Stamp
   /** When it was written or marked last, in milliseconds. */
   readonly usedAt: number
+  readonly mode: number
 }
 
 /** A file of the workspace, or undefined where there is none. A symbolic link is refused, and so is a folder or a pipe. */
@@ -21,7 +22,8 @@ export async function readPlainFile(path: string, limitBytes: number): Promise<P
       if (!info.isFile()) throw Object.assign(new Error(), { code: 'EISDIR' })
       if (info.size > BigInt(limitBytes))
         throw new Error(`it has ${info.size} bytes, expected at most ${limitBytes}`)
-      return { bytes: await file.readFile(), stamp: stampOf(info), usedAt: Number(info.mtimeMs) }
+      const mode = Number(info.mode & 0o777n)
+      return { bytes: await file.readFile(), stamp: stampOf(info), usedAt: Number(info.mtimeMs), mode }
     } finally {
       await file.close()
     }

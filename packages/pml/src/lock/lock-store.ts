@@ -4,6 +4,7 @@ import {
   parseLockfile,
   PmlError,
   printLockfile,
+  withoutEntries,
   withoutUnwanted,
   type LockedEntry,
   type Lockfile,
@@ -22,6 +23,8 @@ export interface LockStore {
   read(): Promise<Lockfile>
   /** Changes the file as it is at that moment, while no other process does. Written only if the content changes. */
   update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile>
+  /** Removes what no rule wants any more and whatever else is said, and gives all that went. */
+  clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]>
 }
 
 export interface LockStoreDeps {
@@ -38,6 +41,11 @@ interface Known {
   readonly lockfile: Lockfile
 }
 
+interface Rewritten {
+  readonly lockfile: Lockfile
+  readonly unwanted: readonly LockedEntry[]
+}
+
 export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps): LockStore {
   let known: Known | undefined
 
@@ -45,7 +53,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
     const rules = await config.read()
     if (known?.config === rules && known.stamp === (await findStamp(files.lock))) return known.lockfile
     const { lockfile, stamp } = await readLock(files.lock)
-    const cleaned = clean(lockfile, rules)
+    const cleaned = withoutUnspoken(lockfile, rules)
     if (cleaned.removed.length === 0 || isFrozen) {
       known = { stamp, config: rules, lockfile }
       return lockfile
@@ -54,27 +62,41 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
   }
 
   async function update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile> {
+    const { lockfile, unwanted } = await rewrite(change)
+    if (unwanted.length > 0) tell(tellRemoved(unwanted))
+    return lockfile
+  }
+
+  async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
     const rules = await config.read()
     await requireFolder(files.state)
     return holdLock(files.lock, async (requireHeld) => {
       const { lockfile: before, text } = await readLock(files.lock)
-      const { lockfile: wanted, removed } = clean(before, rules)
+      const { lockfile: wanted, removed: unwanted } = withoutUnspoken(before, rules)
       const lockfile = change(wanted)
       const printed = printLockfile(lockfile)
-      requireHeld()
       if (printed !== text && (text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, printed, { mode: 0o644 })
-      if (removed.length > 0) tell(tellRemoved(removed))
+        await writeAtomically(files.lock, printed, { mode: 0o644, requireHeld })
       known = { stamp: await findStamp(files.lock), config: rules, lockfile }
-      return lockfile
+      return { lockfile, unwanted }
     })
   }
 
-  return { read, update }
+  async function clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]> {
+    let removed: readonly LockedEntry[] = []
+    const { unwanted } = await rewrite((current) => {
+      const cleaned = withoutEntries(current, isRemoved)
+      removed = cleaned.removed
+      return cleaned.lockfile
+    })
+    return [...unwanted, ...removed]
+  }
+
+  return { read, update, clean }
 }
 
-function clean(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig) {
+function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig) {
   return saysWhatIsWanted ? withoutUnwanted(lockfile, permissions) : { lockfile, removed: [] }
 }
 
