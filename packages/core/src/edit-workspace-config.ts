@@ -15,15 +15,22 @@ export function newWorkspaceConfig(workspace: string, registry: string | undefin
 /** The same text with one more rule, in the layout that it has. For a text that `parseWorkspaceConfig` accepts. */
 export function withRule(text: string, list: RuleList, pattern: string): string {
   const rules = rulesIn(text, list)
-  if (rules.includes(pattern)) return text
-  return set(text, ['permissions', list], [...rules, pattern])
+  if (rules?.includes(pattern)) return text
+  const open = withOpenEnd(text)
+  return set(open, ['permissions', list], [...(rulesIn(open, list) ?? []), pattern])
+}
+
+/** The first rule must not be the only one: entries that no rule speaks of lose their place in the lock. */
+function withOpenEnd(text: string): string {
+  const isOpen = rulesIn(text, 'allow') === undefined && rulesIn(text, 'ask') === undefined
+  return isOpen ? set(text, ['permissions', 'ask'], ['*']) : text
 }
 
 export function withoutRule(text: string, pattern: string): string {
   let changed = text
   for (const list of ['allow', 'ask'] as const) {
     const rules = rulesIn(changed, list)
-    if (rules.includes(pattern))
+    if (rules?.includes(pattern))
       changed = set(
         changed,
         ['permissions', list],
@@ -37,9 +44,10 @@ function set(text: string, path: JSONPath, value: JsonValue): string {
   return applyEdits(text, modify(text, path, value, options))
 }
 
-function rulesIn(text: string, list: RuleList): string[] {
+/** Undefined where the list is not written. */
+function rulesIn(text: string, list: RuleList): string[] | undefined {
   const { permissions } = (JSON.parse(text.replace(/^\u{feff}/u, '')) ?? {}) as {
     permissions?: Partial<Record<RuleList, string[]>>
   }
-  return permissions?.[list] ?? []
+  return permissions?.[list]
 }

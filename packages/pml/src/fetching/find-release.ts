@@ -81,8 +81,15 @@ async function approvedOffline(
   approved: ApprovedChange | undefined,
 ): Promise<Release | undefined> {
   if (approved?.from !== locked.integrity) return undefined
-  const bytes = await cache.find(approved.to.integrity)
-  return bytes && { name: locked.name, ...approved.to, bytes }
+  const { name } = locked
+  const { integrity } = approved.to
+  const bytes = await cache.find(integrity)
+  if (bytes) return { name, ...approved.to, bytes }
+  // The old content in place of the approved one would be what nobody said yes to.
+  throw new PmlError(
+    'unavailable',
+    `Cannot use the approved ${integrity} of ${name}: it is not cached any more, and the registry is not there to ask; run it again when it is`,
+  )
 }
 
 async function readCurrent({ registry }: Parts, first: Fqdn): Promise<Release> {
