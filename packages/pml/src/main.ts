@@ -64,6 +64,7 @@ process.exitCode = await runCli({
       {
         input: stdin,
         output: stderr,
+        interrupt,
         mayAsk: stdin.isTTY && stderr.isTTY && !process.argv.includes('--json'),
       },
     )
