@@ -56,12 +56,22 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   }
 }
 
+/** A command that goes on. */
+export interface RunningPml {
+  kill(signal: NodeJS.Signals): void
+  readonly outcome: Promise<Outcome>
+}
+
+export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): Promise<Outcome> {
+  return startPml(bin, argv, wish).outcome
+}
+
 /** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
-export function runPml(
+export function startPml(
   bin: string,
   argv: readonly string[],
   { env = {}, cwd, stdin, feed, nodeArgs = [], signal }: Wish = {},
-): Promise<Outcome> {
+): RunningPml {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [...nodeArgs, bin, ...argv], {
     cwd,
@@ -76,8 +86,9 @@ export function runPml(
   if (stdin !== undefined) child.stdin.end(stdin)
   feed?.(child.stdin)
   signal?.addEventListener('abort', () => child.kill('SIGINT'))
-  return new Promise((done, fail) => {
+  const outcome = new Promise<Outcome>((done, fail) => {
     child.on('error', fail)
     child.on('close', (exit) => done({ exit, stdout: out.join(''), stderr: told.join('') }))
   })
+  return { kill: (name) => void child.kill(name), outcome }
 }

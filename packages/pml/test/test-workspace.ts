@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
-import { runPml, type Outcome, type Wish } from './pml-process.ts'
+import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 /** The real Deno, from npm. */
@@ -22,6 +22,7 @@ export interface TestWorkspace {
   open(options?: Partial<PmlOptions>): Promise<Pml>
   /** The built command, as a user runs it, without a terminal. */
   run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  start(argv: readonly string[], wish?: Wish): RunningPml
   writeConfig(config: unknown): Promise<void>
   /** Undefined where there is none. */
   readLock(): Promise<string | undefined>
@@ -47,6 +48,7 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
       return pml
     },
     run: (argv, wish = {}) => runPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
+    start: (argv, wish = {}) => startPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
     writeConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
     readLock: () =>
       readFile(join(root, '.pml', 'mcp.lock'), 'utf8').catch((error: NodeJS.ErrnoException) => {

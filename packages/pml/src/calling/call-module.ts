@@ -3,6 +3,7 @@ import type { Answer, Call, CallParts } from './call-parts.ts'
 import { findDeno } from './deno/find-deno.ts'
 import { flagsFor, requireGranted } from './deno/permissions.ts'
 import { runModule, type DenoLimits, type ModuleRun } from './deno/run-module.ts'
+import { foreignLine } from './foreign-line.ts'
 import { environmentFor } from './references.ts'
 
 /** What modules declare, by their content: it cannot change, so it is asked for once in a process. */
@@ -20,7 +21,7 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
     cwd: files.root,
     env: denoEnvironment({}, denoFolder),
   }
-  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (text) => ops.tell(text.trimEnd()) }
+  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (line) => ops.tell(foreignLine(line)) }
   const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
   declarations.set(fetched.integrity, declared)
   const { grants } = await config.read()
