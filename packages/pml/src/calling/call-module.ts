@@ -25,19 +25,26 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
   const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
   declarations.set(fetched.integrity, declared)
   const { grants } = await config.read()
-  const granted = requireGranted({ tool, root: files.root, declared, grants })
+  const granted = await requireGranted({ tool, root: files.root, declared, grants })
   const names = granted.env === true ? Object.keys(ops.env) : (granted.env ?? [])
   const outcome = await runModule(
     {
       ...run,
       args,
-      flags: flagsFor(granted, files.root),
+      flags: await flagsFor(granted, files.root),
       env: denoEnvironment(environmentFor(ops.env, names), denoFolder),
     },
     within,
   )
   if ('result' in outcome) return { result: outcome.result }
-  throw failed(tool, 'error' in outcome ? outcome.error.message : 'it gave no result')
+  throw failed(tool, 'error' in outcome ? reasonIn(outcome.error) : 'it gave no result')
+}
+
+/** Deno speaks of flags, which nobody here can give. */
+function reasonIn({ name, message }: { name: string; message: string }): string {
+  if (name !== 'NotCapable') return message
+  const [what = message] = message.split(', run again with')
+  return `it does not declare what it does: ${what}; its author must add this to its permissions`
 }
 
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {
@@ -45,7 +52,7 @@ async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> 
   if ('permissions' in outcome) return outcome.permissions
   throw failed(
     run.name,
-    'error' in outcome ? `it cannot be loaded: ${outcome.error.message}` : 'it cannot be loaded',
+    'error' in outcome ? `it cannot be loaded: ${reasonIn(outcome.error)}` : 'it cannot be loaded',
   )
 }
 
