@@ -78,7 +78,7 @@ describe('a module that declares nothing', () => {
   it('fails with what it did not declare, not with flags that nobody can give', async () => {
     const tool = await publish(undefined, 'return Deno.readTextFileSync("inside.txt")')
     await expect(pml.call(tool)).rejects.toMatchObject({
-      message: expect.stringContaining('it does not declare what it does: Requires read access to "inside.txt"; '),
+      message: expect.stringContaining('it may not do this: Requires read access to "inside.txt"; a module declares'),
     })
     await expect(pml.call(tool)).rejects.not.toMatchObject({ message: expect.stringContaining('--allow') })
   })
