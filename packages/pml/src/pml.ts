@@ -33,7 +33,7 @@ function pmlOf(client: Client): Pml {
       return fetchEntry(client, reference, { operation: { kind: 'fetch', reference: text } })
     },
     call: (tool, args = {}, options) =>
-      callTool(client, { tool, args, isPermitted: false, ...limitsOf(options) }),
+      callTool(client, { tool, args, ...limitsOf(options) }),
     continueWorkflow: answer,
     pending: () => client.approvals.list(),
     close: () => client.close(),

@@ -60,12 +60,22 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   }
 }
 
+/** A command that goes on. */
+export interface RunningPml {
+  kill(signal: NodeJS.Signals): void
+  readonly outcome: Promise<Outcome>
+}
+
+export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): Promise<Outcome> {
+  return startPml(bin, argv, wish).outcome
+}
+
 /** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
-export function runPml(
+export function startPml(
   bin: string,
   argv: readonly string[],
   { env = {}, cwd, stdin, feed, nodeArgs = [], signal, uid, longestFileKb }: Wish = {},
-): Promise<Outcome> {
+): RunningPml {
   const { PATH = '' } = process.env
   const line = [process.execPath, ...nodeArgs, bin, ...argv]
   // In units of 512 bytes, as POSIX has it.
@@ -85,8 +95,9 @@ export function runPml(
   if (stdin !== undefined) child.stdin.end(stdin)
   feed?.(child.stdin)
   signal?.addEventListener('abort', () => child.kill('SIGINT'))
-  return new Promise((done, fail) => {
+  const outcome = new Promise<Outcome>((done, fail) => {
     child.on('error', fail)
     child.on('close', (exit) => done({ exit, stdout: out.join(''), stderr: told.join('') }))
   })
+  return { kill: (name) => void child.kill(name), outcome }
 }

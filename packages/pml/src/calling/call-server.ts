@@ -2,6 +2,7 @@ import { findServer, PmlError, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
+import { foreignLine } from './foreign-line.ts'
 import { httpTarget } from './http-target.ts'
 import { stdioTarget } from './stdio-target.ts'
 
@@ -30,7 +31,7 @@ function openTarget({ ops, version, lifetime }: CallParts, name: Name, target: T
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     signal: lifetime,
     kill: ops.kill,
-    onStderr: (line) => ops.tell(line),
+    onStderr: (line) => ops.tell(foreignLine(line)),
   })
 }
 

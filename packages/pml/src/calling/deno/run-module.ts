@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import type { Kill } from '../../ops.ts'
+import { OwnedProcess, type ProcessCommand } from '../../running/owned-process.ts'
+import { splitLines } from '../../running/split-lines.ts'
+import { watchMemory } from './watch-memory.ts'
 
 /** One run of a module in a Deno process of its own. */
 export interface ModuleRun {
@@ -24,7 +27,8 @@ export interface DenoLimits {
   readonly memoryMb: number
   readonly signal: AbortSignal
   readonly kill: Kill
-  onStderr(text: string): void
+  /** Each line as it comes. */
+  onStderr(line: string): void
 }
 
 export type Outcome =
@@ -34,6 +38,7 @@ export type Outcome =
 
 const main = fileURLToPath(new URL('./deno-main.js', import.meta.url))
 const LIMIT_BYTES = 16 * 1024 * 1024
+const LINE_LIMIT_BYTES = 64 * 1024
 /** Nothing is asked, nothing is loaded from anywhere, no configuration of the workspace is looked at. */
 const closed = [
   '--quiet',
@@ -49,11 +54,15 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   const { name, code, args, flags, cwd, env } = run
   const mark = randomBytes(16).toString('hex')
   const { deno, timeoutMs, memoryMb, signal, kill, onStderr } = limits
-  const child = spawn(
-    deno,
-    ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
-    { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
-  )
+  const command = {
+    command: deno,
+    args: ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
+    cwd,
+    env,
+  }
+  // What may start others is followed, at a price: wherever they go, they end with it.
+  const owned = flags.some((flag) => startsOthers.test(flag)) ? new OwnedProcess(command, kill) : undefined
+  const child = owned?.child ?? start(command)
   let reason: PmlError | undefined
   const end = (why?: PmlError) => {
     reason ??= why
@@ -65,6 +74,9 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     timeoutMs,
   )
   const interrupt = () => end(new PmlError('cancelled', `Cannot finish ${name}: it was interrupted`))
+  const tooLarge = () =>
+    end(new PmlError('tool_failed', `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`))
+  const unwatch = watchMemory({ pid: child.pid ?? 0, limitMb: memoryMb, onExceeded: tooLarge })
   signal.addEventListener('abort', interrupt)
   if (signal.aborted) interrupt()
   const output: Buffer[] = []
@@ -81,10 +93,16 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     else output.push(bytes)
   })
   let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000)
-    onStderr(text)
+  const hear = (line: string) => {
+    said = `${said}${line}\n`.slice(-4000)
+    onStderr(line)
+  }
+  const lines = splitLines({
+    limitBytes: LINE_LIMIT_BYTES,
+    onLine: (line) => hear(line.toString()),
+    onLongLine: (head) => hear(`${head.toString()}…`),
   })
+  child.stderr.on('data', (bytes: Buffer) => lines.push(bytes)).once('end', () => lines.end())
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ code, args, mark }))
   try {
@@ -99,10 +117,17 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     )
   } finally {
     clearTimeout(timer)
+    unwatch()
     signal.removeEventListener('abort', interrupt)
-    // What the module started itself, where it was granted to, goes with it.
     end()
+    await owned?.end(0)
   }
+}
+
+const startsOthers = /^--allow-(?:run|ffi)/
+
+function start({ command, args, cwd, env }: ProcessCommand) {
+  return spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
 function killGroup(kill: Kill, pid: number): void {
