@@ -22,7 +22,6 @@ const { metafile } = await build({
   mainFields: ['module', 'main'],
   conditions: ['pml-source'],
   minifySyntax: true,
-  minifyWhitespace: true,
   metafile: true,
   legalComments: 'none',
   logLevel: 'warning',

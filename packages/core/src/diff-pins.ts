@@ -1,12 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
+import type { PackageChange } from './package-change.ts'
 import type { Pin, PinLock, ToolDefinition } from './schemas/pin.ts'
-
-export interface PackageChange {
-  /** Where it is installed: `node_modules/a/node_modules/b`. */
-  readonly location: string
-  readonly before?: string
-  readonly after?: string
-}
 
 /** What a reviewer of a new pin wants to know. */
 export interface PinDiff {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addTools, makePin } from './make-pin.ts'
+import { addTools, makePin, parseLockedTree } from './make-pin.ts'
 
 const integrity = `sha512-${'a'.repeat(85)}A==`
 
@@ -52,6 +52,15 @@ test('refuses a package that came from an address', () => {
   )
   const wanted = { spec: '@s/files', name: '@s/files', args: [] }
   expect(() => makePin('files', wanted, text)).toThrow('from git, a file or an address cannot be pinned')
+})
+
+test('a lock alone tells what it pins, as long as what is to be started is in it', () => {
+  const text = lock({ files: './f.js', 'files-too': 'g.js' })
+  const expected = { package: '@s/files', version: '1.2.3', integrity }
+  expect(parseLockedTree(text, 'node_modules/@s/files/f.js')).toMatchObject(expected)
+  expect(parseLockedTree(text, 'node_modules/@s/files/g.js')).toMatchObject(expected)
+  for (const bin of ['node_modules/@s/files/h.js', 'node_modules/@s/files/../../f.js', '/f.js', ''])
+    expect(() => parseLockedTree(text, bin)).toThrow('bin')
 })
 
 test('tools are added in order, and only if they are tools', () => {

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
+import type { ClientOptions } from './api.ts'
 import { openPendingApprovals } from './approvals/pending-approvals.ts'
 import { openContentCache } from './cache/content-cache.ts'
 import { createSweeper } from './cache/sweeper.ts'
@@ -17,15 +18,6 @@ import { clientIdOf } from './workspace/client-id.ts'
 import { findWorkspace } from './workspace/find-workspace.ts'
 import { openWorkspaceConfig } from './workspace/workspace-config-file.ts'
 import { workspaceFilesOf } from './workspace/workspace-files.ts'
-
-export interface ClientOptions {
-  /** The folder of the workspace; without it the nearest one above the working directory. */
-  readonly workspace?: string | undefined
-  /** A missing or different lock entry is an error, and nothing is written. Without it CI decides. */
-  readonly frozen?: boolean | undefined
-  readonly offline?: boolean | undefined
-  readonly insecureHttp?: boolean | undefined
-}
 
 /** Everything that the verbs of a workspace need, wired together. */
 export interface Client extends CallParts {

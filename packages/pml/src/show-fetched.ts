@@ -1,6 +1,5 @@
 import type { Approval } from './approvals/approval.ts'
-import type { Called } from './calling/call-tool.ts'
-import type { Fetched } from './fetching/fetch-entry.ts'
+import type { Called, Fetched } from './api.ts'
 
 /** As JSON: bytes as the text that they are. */
 export function showFetched(outcome: Fetched | Called | Approval): { approvalRequired: boolean } {

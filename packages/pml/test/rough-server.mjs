@@ -26,8 +26,9 @@ const beginnings = {
     process.exit(3)
   },
   family() {
-    const child = spawn(process.execPath, ['-e', idle], { stdio: 'ignore' })
-    const loner = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', detached: true })
+    // These two know nothing of the environment that their parent was given.
+    const child = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', env: {} })
+    const loner = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', env: {}, detached: true })
     note(child.pid, loner.pid)
     // A parent that ends at once, whose child is in a session of its own.
     const orphan = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(idle)}], { stdio: 'ignore', detached: true }); require('node:fs').appendFileSync('pids', child.pid + ' '); child.unref()`
@@ -141,12 +142,11 @@ const calls = {
   odd: ({ id }) => send({ id, result: { toolResult: 1 } }),
   progresses(message) {
     const { _meta: meta } = message.params
-    const { progressToken } = meta
-    send({
-      method: 'notifications/progress',
-      params: { progressToken, progress: 1, total: 2, message: 'half' },
-    })
-    send({ id: message.id, result: resultOf(message) })
+    const params = { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half' }
+    const progress = { jsonrpc: '2.0', method: 'notifications/progress', params }
+    const answer = { jsonrpc: '2.0', id: message.id, result: resultOf(message) }
+    // In one piece, so that both are read at once.
+    say(`${JSON.stringify(progress)}\n${JSON.stringify(answer)}\n`)
   },
 }
 

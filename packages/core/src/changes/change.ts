@@ -1,5 +1,5 @@
 import type { JsonValue } from '../canonical-json.ts'
-import type { PackageChange } from '../diff-pins.ts'
+import type { PackageChange } from '../package-change.ts'
 
 export interface Release {
   readonly type: 'deno' | 'stdio' | 'http'

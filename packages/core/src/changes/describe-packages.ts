@@ -1,4 +1,5 @@
-import { diffPackages, findInstallScripts, type PackageChange } from '../diff-pins.ts'
+import { diffPackages, findInstallScripts } from '../diff-pins.ts'
+import type { PackageChange } from '../package-change.ts'
 import type { Change, PackageChanges, Release } from './change.ts'
 import { printInline, printSome } from './cut.ts'
 import { memberOf } from './json.ts'

@@ -1,4 +1,4 @@
-import type { LockedType, Routing } from '@pml/core'
+import type { LockedType, Routing } from '@pml/core/types'
 import type { Change } from '@pml/core/changes'
 
 /** What every request for a person's word has. It is answered once, by its workflow, before it expires. */

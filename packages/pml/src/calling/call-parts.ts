@@ -1,6 +1,6 @@
 import type { ToolName } from '@pml/core'
 import type { Operation } from '../approvals/approval.ts'
-import type { Fetched } from '../fetching/fetch-entry.ts'
+import type { Fetched } from '../api.ts'
 import type { Parts } from '../fetching/parts.ts'
 import type { Ops } from '../ops.ts'
 import type { DepsFile } from './deps-file.ts'

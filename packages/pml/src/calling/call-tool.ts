@@ -8,6 +8,7 @@ import {
   type Reference,
   type ToolName,
 } from '@pml/core'
+import type { Called } from '../api.ts'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { requireNotDenied } from '../fetching/require-not-denied.ts'
@@ -22,17 +23,6 @@ export interface CallRequest extends CallLimits {
   readonly args: Readonly<Record<string, unknown>>
   readonly isPermitted: boolean
   readonly approved?: ApprovedChange | undefined
-}
-
-/** What a tool answered. */
-export interface Called {
-  readonly approvalRequired: false
-  readonly tool: string
-  readonly fqdn: string
-  /** What a module returned; of a server's answer the structured part, or else its text. */
-  readonly result: unknown
-  /** All that a server answered, as MCP writes it. */
-  readonly content?: readonly unknown[]
 }
 
 const toolPattern = /^[^.:]+:[^:]+$/

@@ -4,35 +4,18 @@ import {
   PmlError,
   printFqdn,
   withEntry,
-  type Fqdn,
   type Integrity,
   type LockedEntry,
-  type LockedType,
   type Name,
   type Reference,
-  type Routing,
 } from '@pml/core'
+import type { Fetched } from '../api.ts'
 import type { IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
 import type { Release } from '../registry/verify-answer.ts'
 import { askAboutChange } from './ask-about-change.ts'
 import { findRelease } from './find-release.ts'
 import type { Parts } from './parts.ts'
 import { requireNotDenied } from './require-not-denied.ts'
-
-/** Content that is what it is said to be, and what the lockfile says. */
-export interface Fetched {
-  readonly approvalRequired: false
-  readonly fqdn: Fqdn
-  readonly name: Name
-  readonly type: LockedType
-  readonly routing: Routing
-  readonly integrity: Integrity
-  readonly fetchedAt: string
-  /** Whether the lockfile already had it. */
-  readonly lock: 'same' | 'added' | 'updated'
-  /** The code, or the RFC 8785 form of the document. */
-  readonly bytes: Uint8Array
-}
 
 /** A change that a person has said yes to: exactly from this content to that. */
 export interface ApprovedChange {

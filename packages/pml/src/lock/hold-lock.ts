@@ -14,8 +14,7 @@ export async function holdLock<Result>(
   work: (requireHeld: () => void) => Promise<Result>,
 ): Promise<Result> {
   let isLost = false
-  // Only whoever writes needs it, and it listens to signals from then on.
-  const { lock } = await import('proper-lockfile')
+  const { lock } = await import('./file-lock.ts')
   const release = await lock(path, {
     realpath: false,
     lockfilePath: `${path}.held`,

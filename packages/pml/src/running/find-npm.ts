@@ -14,6 +14,10 @@ export interface Machine {
 const kept =
   /^(?:path|home|user|logname|userprofile|appdata|localappdata|programdata|systemroot|comspec|pathext|tmpdir|temp|tmp|lang|lc_\w+|xdg_(?:config|cache|data)_home|(?:https?|all|no)_proxy|node_extra_ca_certs|node_use_(?:env_proxy|system_ca)|ssl_cert_(?:file|dir)|npm_token|node_auth_token|npm_config_.+)$/i
 
+/** What somebody else's run of npm said about itself, and npm hands on to everything below it. */
+const othersOwn =
+  /^npm_config_(?:workspaces?|include_workspace_root|package|call|json|dry_run|global|local_prefix)$/i
+
 /** The npm that runs this process, else the one that came with Node, else the one on the path. */
 export async function findNpm(machine: Machine): Promise<Npm> {
   const env = npmEnvironment(machine.env)
@@ -24,9 +28,11 @@ export async function findNpm(machine: Machine): Promise<Npm> {
   throw new PmlError('install_failed', 'Cannot find npm: install Node.js with npm, or put npm on the PATH')
 }
 
-export function npmEnvironment(env: Machine['env']): Record<string, string> {
-  const entries = Object.entries(env).filter(([name, value]) => value !== undefined && kept.test(name))
-  return Object.fromEntries(entries) as Record<string, string>
+function npmEnvironment(env: Machine['env']): Record<string, string> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && kept.test(name) && !othersOwn.test(name) ? [[name, value] as const] : [],
+  )
+  return Object.fromEntries(entries)
 }
 
 /** Windows has only a batch file on the path, which needs a shell; npm's own script stands beside it. */

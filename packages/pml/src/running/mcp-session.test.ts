@@ -254,6 +254,17 @@ describe('closing', () => {
     expect(await folder.alive()).toEqual([])
   })
 
+  test('in haste does not wait for a goodbye that somebody asked for', async () => {
+    const stop = new AbortController()
+    const session = await open('stubborn', { signal: stop.signal })
+    const began = performance.now()
+    const closing = session.close()
+    stop.abort()
+    await Promise.all([closing, session.closed])
+    expect(performance.now() - began).toBeLessThan(900)
+    expect(await folder.alive()).toEqual([])
+  })
+
   test('ends the calls that wait', async () => {
     const session = await open('good')
     const waiting = session.callTool('waits', {}, soon).catch((error: unknown) => error)

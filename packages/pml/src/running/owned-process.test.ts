@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { kill, makeRoughFolder, roughServer, type RoughFolder } from '../../test/rough-folder.ts'
 import { OwnedProcess } from './owned-process.ts'
 
@@ -47,9 +47,8 @@ test('what a process leaves behind when it exits ends with it', async () => {
   const owned = new OwnedProcess(command, kill)
   await owned.started()
   expect(await owned.exited).toEqual({ code: 0, signal: null })
-  await owned.end(0)
   expect(await folder.pids()).toHaveLength(2)
-  expect(await folder.alive()).toEqual([])
+  await vi.waitFor(async () => expect(await folder.alive()).toEqual([]))
 })
 
 test('what never started has nothing to end', async () => {

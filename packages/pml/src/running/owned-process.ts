@@ -75,8 +75,9 @@ export class OwnedProcess {
     return this.#exit
   }
 
-  /** Asks by closing stdin, then by SIGTERM, `graceMs` each; 0 asks nobody. Leaves nothing alive. Every caller waits for the same end. */
+  /** Asks by closing stdin, then by SIGTERM, `graceMs` each; 0 asks nobody, even if others do. Leaves nothing alive. */
   end(graceMs: number): Promise<void> {
+    if (graceMs === 0) return this.#sweep()
     this.#ending ??= this.#end(graceMs)
     return this.#ending
   }
@@ -86,8 +87,7 @@ export class OwnedProcess {
   }
 
   async #end(graceMs: number): Promise<void> {
-    if (this.child.pid === undefined) return
-    if (graceMs > 0) await this.#askToEnd(this.child.pid, graceMs)
+    if (this.child.pid !== undefined) await this.#askToEnd(this.child.pid, graceMs)
     await this.#sweep()
   }
 
@@ -111,6 +111,7 @@ export class OwnedProcess {
   }
 
   async #sweepAway(): Promise<void> {
+    if (this.child.pid === undefined) return
     const deadline = performance.now() + BURIAL_MS
     while (this.#killFound() && performance.now() < deadline) await delay(5)
     const { stdin, stdout, stderr } = this.child

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../pml.ts'
+import { limitsOf } from '../call-limits.ts'
 import { approvable, reference } from '../tool-shapes.ts'
 import { addEntry } from '../verbs/add-entries.ts'
 

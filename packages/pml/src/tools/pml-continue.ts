@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../pml.ts'
+import { limitsOf } from '../call-limits.ts'
 import { showFetched } from '../show-fetched.ts'
 import { approvable } from '../tool-shapes.ts'
 import { continueWorkflow } from '../verbs/continue-workflow.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callTool } from '../calling/call-tool.ts'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../pml.ts'
+import { limitsOf } from '../call-limits.ts'
 import { approvable } from '../tool-shapes.ts'
 
 export default defineOwn({

@@ -1,18 +1,12 @@
 import { IntegrityError, PmlError, withRule, type Integrity, type Name } from '@pml/core'
+import type { Called, ContinueWorkflow, Fetched } from '../api.ts'
 import type { Approval, IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
-import { callTool, type Called } from '../calling/call-tool.ts'
+import { callTool } from '../calling/call-tool.ts'
 import { agree, type WantedDependency } from '../calling/pinned-tree.ts'
-import { fetchEntry, type ApprovedChange, type Fetched } from '../fetching/fetch-entry.ts'
+import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import { changeConfig } from '../workspace/change-config.ts'
-
-export interface ContinueWorkflow {
-  readonly workflowId: string
-  readonly approved: boolean
-  /** For `tool_permission`: from now on without asking, for this very tool. */
-  readonly always?: boolean
-}
 
 /** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
 export async function continueWorkflow(

@@ -1,0 +1,5 @@
+/** For those who need to name things and nothing else. */
+export type { Integrity } from './integrity.ts'
+export type { LockedType } from './lockfile/lockfile.ts'
+export type { Fqdn, Name } from './names.ts'
+export type { Routing } from './routing.ts'

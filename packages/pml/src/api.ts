@@ -1,0 +1,83 @@
+import type { Fqdn, Integrity, LockedType, Name, Routing } from '@pml/core/types'
+import type { Approval } from './approvals/approval.ts'
+
+/** What users of the library see; it stands here alone, so that their compilers read little. */
+
+export interface CallOptions {
+  readonly timeoutMs?: number
+  readonly memoryMb?: number
+  readonly signal?: AbortSignal
+}
+
+export interface FetchOptions {
+  /** The answer to an approval that an earlier fetch asked for. */
+  readonly continueWorkflow?: ContinueWorkflow
+}
+
+/** A workspace and its registry: fetch what is verified, call what is allowed, answer what is asked. */
+export interface Pml {
+  readonly workspace: string
+  /** A name, an FQDN, a tool `ns:action` or the word of a server. */
+  fetch(reference: string, options?: FetchOptions): Promise<Fetched | Called | Approval>
+  call(
+    tool: string,
+    args?: Readonly<Record<string, unknown>>,
+    options?: CallOptions,
+  ): Promise<Called | Approval>
+  continueWorkflow(answer: ContinueWorkflow, options?: CallOptions): Promise<Fetched | Called | Approval>
+  /** What still waits for an answer. */
+  pending(): Promise<readonly Approval[]>
+  /** Ends every server that was started. */
+  close(): Promise<void>
+}
+
+export interface ClientOptions {
+  /** The folder of the workspace; without it the nearest one above the working directory. */
+  readonly workspace?: string | undefined
+  /** A missing or different lock entry is an error, and nothing is written. Without it CI decides. */
+  readonly frozen?: boolean | undefined
+  readonly offline?: boolean | undefined
+  readonly insecureHttp?: boolean | undefined
+}
+
+export interface PmlOptions extends ClientOptions {
+  readonly registry?: string
+  readonly apiKey?: string
+  /** Messages for a person; stderr without it. */
+  readonly tell?: (message: string) => void
+  /** Variables that servers and modules may get; those of this process without it. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Content that is what it is said to be, and what the lockfile says. */
+export interface Fetched {
+  readonly approvalRequired: false
+  readonly fqdn: Fqdn
+  readonly name: Name
+  readonly type: LockedType
+  readonly routing: Routing
+  readonly integrity: Integrity
+  readonly fetchedAt: string
+  /** Whether the lockfile already had it. */
+  readonly lock: 'same' | 'added' | 'updated'
+  /** The code, or the RFC 8785 form of the document. */
+  readonly bytes: Uint8Array
+}
+
+/** What a tool answered. */
+export interface Called {
+  readonly approvalRequired: false
+  readonly tool: string
+  readonly fqdn: string
+  /** What a module returned; of a server's answer the structured part, or else its text. */
+  readonly result: unknown
+  /** All that a server answered, as MCP writes it. */
+  readonly content?: readonly unknown[]
+}
+
+export interface ContinueWorkflow {
+  readonly workflowId: string
+  readonly approved: boolean
+  /** For `tool_permission`: from now on without asking, for this very tool. */
+  readonly always?: boolean
+}

@@ -1,0 +1,89 @@
+// npm run pack: a tarball of `pml` that installs anywhere with "npm install -g". Its path is the last line printed.
+import { spawnSync } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { bootstrap, root } from './bootstrap.mjs'
+
+const pml = join(root, 'packages', 'pml')
+const core = join(root, 'packages', 'core')
+
+bootstrap()
+const stage = await mkdtemp(join(tmpdir(), 'pml-pack-'))
+try {
+  for (const part of ['bin', 'bundle', 'README.md'])
+    await cp(join(pml, part), join(stage, part), { recursive: true })
+  await copyTypes(join(pml, 'dist', 'index.d.ts'))
+  await writeFile(join(stage, 'package.json'), `${JSON.stringify(await manifest(), null, 2)}\n`)
+  process.stdout.write(`${pack()}\n`)
+} finally {
+  await rm(stage, { recursive: true })
+}
+
+/** Everything is in the bundle, so nothing is left to depend on. */
+async function manifest() {
+  const { name, version, description, license, bin, type, engines } = JSON.parse(
+    await readFile(join(pml, 'package.json'), 'utf8'),
+  )
+  const exports = {
+    '.': { types: './types/pml/index.d.ts', default: './bundle/index.js' },
+    './package.json': './package.json',
+  }
+  return {
+    name,
+    version,
+    description,
+    license,
+    type,
+    bin,
+    exports,
+    files: ['bin', 'bundle', 'types'],
+    engines,
+  }
+}
+
+/** The declarations that the library's own lead to, with paths instead of the names of packages that are not there. */
+async function copyTypes(first) {
+  const seen = new Set()
+  const open = [first]
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    if (seen.has(file)) continue
+    seen.add(file)
+    const text = await readFile(file, 'utf8')
+    const target = placeOf(file)
+    await mkdir(dirname(target), { recursive: true })
+    const moved = text.replaceAll(/(from |import\()'([^']+)'/g, (whole, before, specifier) => {
+      const found = fileOf(file, specifier)
+      if (found === undefined) return whole
+      open.push(found)
+      const path = relative(dirname(target), placeOf(found)).replaceAll('\\', '/')
+      return `${before}'${path.startsWith('.') ? path : `./${path}`}'`.replace(/\.d\.ts'$/, ".js'")
+    })
+    await writeFile(target, moved)
+  }
+}
+
+function placeOf(file) {
+  const [from, name] = file.startsWith(core) ? [core, 'core'] : [pml, 'pml']
+  return join(stage, 'types', name, relative(join(from, 'dist'), file))
+}
+
+function fileOf(from, specifier) {
+  if (specifier.startsWith('.')) return join(dirname(from), specifier.replace(/\.[jt]s$/, '.d.ts'))
+  const [, part] = /^@pml\/core(?:\/(.+))?$/.exec(specifier) ?? [undefined, null]
+  if (part === null) return undefined
+  if (part === undefined) return join(core, 'dist', 'index.d.ts')
+  return join(core, 'dist', part === 'changes' ? join('changes', 'index.d.ts') : `${part}.d.ts`)
+}
+
+function pack() {
+  const { status, stdout } = spawnSync('npm', ['pack', '--json', '--pack-destination', root], {
+    cwd: stage,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  })
+  if (status !== 0) process.exit(status ?? 1)
+  const [{ filename }] = JSON.parse(stdout)
+  return join(root, filename)
+}
