@@ -48,10 +48,9 @@ async function currentInsteadOf(
 ): Promise<Release> {
   const { cache, registry, tell } = parts
   const fqdn = lockedFqdn(locked)
-  const cached = cache.find(locked.integrity)
-  if (parts.isOffline) return asRelease(locked, (await cached) ?? missing(fqdn))
-  const answer = registry.readRelease(fqdn, locked.integrity)
-  const [bytes, found] = await Promise.all([cached, answer.catch((error: unknown) => error)])
+  if (parts.isOffline) return asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
+  const answer = registry.readRelease(fqdn, locked.integrity).catch((error: unknown) => error)
+  const [found, bytes] = await Promise.all([answer, cache.find(locked.integrity)])
   if (found === 'unchanged')
     return bytes ? asRelease(locked, bytes) : requireRelease(await registry.readRelease(fqdn), fqdn)
   if (found instanceof PmlError) {

@@ -43,7 +43,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
 
   async function read(): Promise<Lockfile> {
     const rules = await config.read()
-    if (known?.config === rules && known.stamp === (await findStamp(files.lock))) return known.lockfile
+    if (known?.config === rules && known.stamp === findStamp(files.lock)) return known.lockfile
     const { lockfile, stamp } = await readLock(files.lock)
     const cleaned = clean(lockfile, rules)
     if (cleaned.removed.length === 0 || isFrozen) {
@@ -66,7 +66,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
       if (printed !== text && (text !== undefined || lockfile.entries.size > 0))
         await writeAtomically(files.lock, printed, { mode: 0o644 })
       if (removed.length > 0) tell(tellRemoved(removed))
-      known = { stamp: await findStamp(files.lock), config: rules, lockfile }
+      known = { stamp: findStamp(files.lock), config: rules, lockfile }
       return lockfile
     })
   }
