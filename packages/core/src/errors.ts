@@ -22,6 +22,7 @@ export const errorTable = {
   lock_frozen: { status: 409, exit: 4 },
   workflow_answered: { status: 409, exit: 1 },
   last_admin_key: { status: 409, exit: 1 },
+  not_proxied: { status: 409, exit: 1 },
   gone: { status: 410, exit: 1 },
   workflow_expired: { status: 410, exit: 1 },
   too_large: { status: 413, exit: 1 },
@@ -40,6 +41,8 @@ export const errorTable = {
   tool_failed: { status: 502, exit: 1 },
   install_failed: { status: 500, exit: 1 },
   server_failed: { status: 502, exit: 1 },
+  upstream_failed: { status: 502, exit: 1 },
+  not_configured: { status: 503, exit: 1 },
   unavailable: { status: 503, exit: 6 },
   tool_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>

@@ -1,3 +1,4 @@
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
@@ -8,6 +9,7 @@ import { createSweeper } from './cache/sweeper.ts'
 import type { CallParts } from './calling/call-parts.ts'
 import { openDepsFile } from './calling/deps-file.ts'
 import { createSessions } from './calling/sessions.ts'
+import { fileError } from './files/file-error.ts'
 import { openLockStore } from './lock/lock-store.ts'
 import type { Ops } from './ops.ts'
 import { openHttp, type Http } from './registry/http.ts'
@@ -29,8 +31,8 @@ export interface Client extends CallParts {
 
 export async function openClient(ops: Ops, options: ClientOptions = {}): Promise<Client> {
   const settings = parseSettings(ops.env)
-  const root = options.workspace ?? ops.env['PML_WORKSPACE'] ?? (await findWorkspace(ops.cwd))
-  const files = workspaceFilesOf(root)
+  const chosen = options.workspace ?? (ops.env['PML_WORKSPACE'] || undefined)
+  const files = workspaceFilesOf(await realFolder(chosen ?? (await findWorkspace(ops.cwd))))
   const config = openWorkspaceConfig(files.config)
   const { registry: written } = await config.read()
   const { registry, apiKey } = chooseRegistry(settings, written, ops)
@@ -46,7 +48,7 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
   const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept') })
   const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
-  const sessions = createSessions()
+  const sessions = createSessions(ops)
   const lifetime = new AbortController()
   return {
     ops,
@@ -82,6 +84,17 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
       await http.close()
     },
   }
+}
+
+/** Where it really is: a sandbox that is told of a link would be told of the wrong place. */
+async function realFolder(folder: string): Promise<string> {
+  return realpath(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw fileError('use', folder, error)
+    throw new PmlError(
+      'invalid_config',
+      `Cannot use the workspace ${folder}: there is no such folder; make it first`,
+    )
+  })
 }
 
 /**

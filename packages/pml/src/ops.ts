@@ -14,6 +14,8 @@ export interface Ops {
   /** Where this user's caches are. */
   readonly cacheHome: string
   readonly kill: Kill
+  /** Does this at the very end of the process, when nothing can be awaited any more. */
+  atExit(work: () => void): void
   now(): Date
   /** A message for the person, beside the results. */
   tell(message: string): void
@@ -29,6 +31,7 @@ export function processOps(): Ops {
     execPath,
     cacheHome: cacheHomeOf(env, platform),
     kill: (pid, signal) => process.kill(pid, signal),
+    atExit: (work) => void process.once('exit', work),
     now: () => new Date(),
     tell: (message) => void process.stderr.write(`${message}\n`),
   }

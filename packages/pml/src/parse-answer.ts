@@ -1,4 +1,5 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
+
 export interface Answer {
   readonly isOk: boolean
   readonly status: number
@@ -11,12 +12,19 @@ type JsonObject = Record<string, unknown>
 export function parseAnswer({ isOk, status, text }: Answer, registry: URL): JsonObject {
   const body = findObject(text)
   if (isOk && body) return body
-  if (!isOk && typeof body?.error === 'string' && typeof body.message === 'string') throw errorOf(body)
+  const refusal = isOk ? undefined : findRegistryError(text)
+  if (refusal) throw refusal
   throw new PmlError(
     'unavailable',
     `Cannot use the answer of ${registry.origin}: expected the JSON of a registry, got something else ` +
       `with status ${status}; set PML_REGISTRY_URL to the address of a registry`,
   )
+}
+
+/** The registry's own error in a text, if it is one. */
+export function findRegistryError(text: string): PmlError | undefined {
+  const body = findObject(text)
+  return typeof body?.error === 'string' && typeof body.message === 'string' ? errorOf(body) : undefined
 }
 
 /** A code that this version does not know is an internal error to it, whose message still helps. */

@@ -1,4 +1,6 @@
+import type { Ops } from '../ops.ts'
 import type { McpSession } from '../running/mcp-session.ts'
+import { killAllSync } from '../running/owned-process.ts'
 
 /** Servers that run, by what exactly was started. They stay until `close`, so that a second call need not start again. */
 export interface Sessions {
@@ -6,12 +8,15 @@ export interface Sessions {
   close(): Promise<void>
 }
 
-export function createSessions(): Sessions {
+export function createSessions({ atExit }: Pick<Ops, 'atExit'>): Sessions {
   const sessions = new Map<string, Promise<McpSession>>()
+  let isGuarded = false
   return {
     open: async (key, start) => {
       const running = sessions.get(key)
       if (running) return running
+      if (!isGuarded) atExit(killAllSync)
+      isGuarded = true
       const starting = start()
       sessions.set(key, starting)
       const forget = () => sessions.get(key) === starting && sessions.delete(key)
