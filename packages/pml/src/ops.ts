@@ -21,9 +21,9 @@ export interface Ops {
   tell(message: string): void
 }
 
-/** The one place of the library that touches `process`. */
-export function processOps(): Ops {
-  const { env, platform, execPath } = process
+/** The one place of the library that touches `process`. Another environment than its own also says where caches are. */
+export function processOps(env: Ops['env'] = process.env): Ops {
+  const { platform, execPath } = process
   return {
     env,
     cwd: process.cwd(),

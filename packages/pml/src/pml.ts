@@ -8,11 +8,11 @@ import { processOps, type Ops } from './ops.ts'
 import { continueWorkflow } from './verbs/continue-workflow.ts'
 
 export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOptions = {}): Promise<Pml> {
-  const own = processOps()
+  const own = processOps(env)
   const ops: Ops = {
     ...own,
     env: {
-      ...(env ?? own.env),
+      ...own.env,
       ...(registry !== undefined && { PML_REGISTRY_URL: registry }),
       ...(apiKey !== undefined && { PML_API_KEY: apiKey }),
     },
