@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type BigIntStats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { fileError } from './file-error.ts'
 
 /** Tells one state of a file from another without reading it: every atomic write makes a new inode. */
@@ -23,7 +23,7 @@ export async function readPlainFile(path: string, limitBytes: number): Promise<P
       if (!info.isFile()) throw Object.assign(new Error(), { code: 'EISDIR' })
       if (info.size > BigInt(limitBytes))
         throw new Error(`it has ${info.size} bytes, expected at most ${limitBytes}`)
-      return { bytes: readFileSync(file), stamp: stampOf(info), usedAt: Number(info.mtimeMs) }
+      return { bytes: readWhole(file, Number(info.size)), stamp: stampOf(info), usedAt: Number(info.mtimeMs) }
     } finally {
       closeSync(file)
     }
@@ -31,6 +31,14 @@ export async function readPlainFile(path: string, limitBytes: number): Promise<P
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fileError('read', path, error)
   }
+}
+
+function readWhole(file: number, sizeBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafe(sizeBytes)
+  let length = 0
+  for (let read = -1; read !== 0 && length < sizeBytes; length += read)
+    read = readSync(file, bytes, length, sizeBytes - length, null)
+  return bytes.subarray(0, length)
 }
 
 /** Empty where there is no file. */
