@@ -35,6 +35,8 @@ export async function askPerson(
 function readLine(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
   return new Promise((done, fail) => {
     lines.once('close', () => done(''))
-    lines.question(question, { signal }).then(done, (error: Error) => (signal.aborted ? fail(error) : done('')))
+    lines
+      .question(question, { signal })
+      .then(done, (error: Error) => (signal.aborted ? fail(error) : done('')))
   })
 }

@@ -13,12 +13,7 @@ const declarations = new Map<Integrity, unknown>()
 /** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
 export async function callModule(parts: CallParts, { fetched, tool, args, limits }: Call): Promise<Answer> {
   const { ops, files, config, denoFolder } = parts
-  const deno = await findDeno({
-    env: ops.env,
-    platform: ops.platform,
-    workspace: files.root,
-    beside: fileURLToPath(import.meta.url),
-  })
+  const deno = await denoFor(parts)
   const run: ModuleRun = {
     name: tool,
     code: new TextDecoder('utf-8', { fatal: true }).decode(fetched.bytes),
@@ -27,7 +22,12 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
     cwd: files.root,
     env: denoEnvironment({}, denoFolder),
   }
-  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (line) => ops.tell(foreignLine(line)) }
+  const within: DenoLimits = {
+    ...limits,
+    deno,
+    kill: ops.kill,
+    onStderr: (line) => ops.tell(foreignLine(line)),
+  }
   const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
   declarations.set(fetched.integrity, declared)
   const { grants } = await config.read()
@@ -51,6 +51,12 @@ function reasonIn({ name, message }: { name: string; message: string }): string 
   if (name !== 'NotCapable') return message
   const [what = message] = message.split(', run again with')
   return `it may not do this: ${what}; a module declares what it does, and what pml keeps is out of its reach, as is all that links lead out to`
+}
+
+/** Deno as this machine has it for this workspace. */
+export function denoFor({ ops, files }: Pick<CallParts, 'ops' | 'files'>): Promise<string> {
+  const { env, platform } = ops
+  return findDeno({ env, platform, workspace: files.root, beside: fileURLToPath(import.meta.url) })
 }
 
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {

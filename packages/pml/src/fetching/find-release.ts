@@ -49,13 +49,12 @@ async function currentInsteadOf(
 ): Promise<Release> {
   const { cache, registry, tell } = parts
   const fqdn = lockedFqdn(locked)
-  const cached = cache.find(locked.integrity)
   if (parts.isOffline) {
     const other = await approvedOffline(parts, locked, approved)
-    return other ?? asRelease(locked, (await cached) ?? missing(fqdn))
+    return other ?? asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
   }
-  const answer = registry.readRelease(fqdn, locked.integrity)
-  const [bytes, found] = await Promise.all([cached, answer.catch((error: unknown) => error)])
+  const answer = registry.readRelease(fqdn, locked.integrity).catch((error: unknown) => error)
+  const [found, bytes] = await Promise.all([answer, cache.find(locked.integrity)])
   if (found === 'unchanged')
     return bytes
       ? asRelease(locked, bytes)

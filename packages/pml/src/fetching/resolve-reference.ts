@@ -2,7 +2,6 @@ import {
   findReference,
   findServer,
   isComponent,
-  parseReference,
   PmlError,
   serverName,
   toolNameOf,
@@ -21,7 +20,8 @@ const toolPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/
 export async function resolveReference(parts: Parts, text: string): Promise<Reference> {
   if (toolPattern.test(text)) return { name: await resolveTool(parts, text as ToolName), hash: undefined }
   if (isComponent(text)) return { name: serverName(text), hash: undefined }
-  if (findReference(text)) return parseReference(text)
+  const reference = findReference(text)
+  if (reference) return reference
   throw new PmlError(
     'invalid_fqdn',
     `Cannot read '${text.slice(0, 80)}': expected org.project.namespace.action, the same with a hash, namespace:action, or the name of a server`,

@@ -87,9 +87,10 @@ function isOfRegistry({ headers }: HttpAnswer): boolean {
 
 /** What is cached is what the registry has: it may not say so about something else. */
 function unchanged({ headers }: HttpAnswer, fqdn: Fqdn, known: Integrity): 'unchanged' {
-  const said = headers['etag']?.replace(/^(?:W\/)?"(.*)"$/, '$1')
-  if (said !== undefined && said !== known) throw mismatch(fqdn, { what: 'the ETag', said, found: known })
-  return 'unchanged'
+  const { etag } = headers
+  if (etag === undefined || etag === `"${known}"` || etag === `W/"${known}"`) return 'unchanged'
+  const said = etag.replace(/^(?:W\/)?"(.*)"$/, '$1')
+  throw mismatch(fqdn, { what: 'the ETag', said, found: known })
 }
 
 /** `currentFqdn` of a hash that is not current any more, if it is one of the same name. */
