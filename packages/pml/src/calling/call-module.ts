@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { PmlError, type Integrity } from '@pml/core'
 import type { Answer, Call, CallParts } from './call-parts.ts'
 import { findDeno } from './deno/find-deno.ts'
@@ -13,12 +12,7 @@ const declarations = new Map<Integrity, unknown>()
 /** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
 export async function callModule(parts: CallParts, { fetched, tool, args, limits }: Call): Promise<Answer> {
   const { ops, files, config, denoFolder } = parts
-  const deno = await findDeno({
-    env: ops.env,
-    platform: ops.platform,
-    workspace: files.root,
-    beside: fileURLToPath(import.meta.url),
-  })
+  const deno = await findDeno({ env: ops.env, platform: ops.platform, workspace: files.root })
   const run: ModuleRun = {
     name: tool,
     code: new TextDecoder('utf-8', { fatal: true }).decode(fetched.bytes),
