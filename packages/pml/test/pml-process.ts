@@ -29,6 +29,7 @@ export interface Wish {
   readonly feed?: (stdin: Writable) => void
   readonly nodeArgs?: readonly string[]
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
 }
 
 /** The built command with other tools than the registry's, in a folder of its own. */
@@ -70,13 +71,13 @@ export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): P
 export function startPml(
   bin: string,
   argv: readonly string[],
-  { env = {}, cwd, stdin, feed, nodeArgs = [], signal }: Wish = {},
+  { env = {}, cwd, stdin, feed, nodeArgs = [], signal, timeoutMs = LONGEST_RUN_MS }: Wish = {},
 ): RunningPml {
   const { PATH = '' } = process.env
   const child = spawn(process.execPath, [...nodeArgs, bin, ...argv], {
     cwd,
     env: { PATH, ...env },
-    timeout: LONGEST_RUN_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
   const [out, told]: [string[], string[]] = [[], []]

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../../../apps/server/test/registry.ts'
@@ -240,11 +240,11 @@ describe('the command that runs a server', () => {
     const server = await agreed('stubborn')
     const calls = async () => (await note('heard')).split('tools/call').length
     const before = await calls()
+    await rm(join(workspace.root, 'unmoved'))
     const running = workspace.start(['run', `${server}:waits`])
     await expect.poll(calls, { timeout: 20_000 }).toBeGreaterThan(before)
     running.kill('SIGINT')
-    // The server's input ends when its end begins, and it does not mind.
-    await new Promise((done) => setTimeout(done, 300))
+    await expect.poll(() => note('unmoved')).toBe('stdin ended')
     running.kill('SIGINT')
     expect(await running.outcome).toMatchObject({ exit: 130 })
     await expect.poll(alive).toEqual([])
