@@ -99,7 +99,9 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(text).toContain(`Hash changed for ${name}.`)
     expect(text).toContain(`Hash changed for ${other}.`)
     expect(exit).toBe(0)
-    expect(await workspace.run(['outdated', '--json'])).toMatchObject({ stdout: expect.not.stringContaining(name) })
+    expect(await workspace.run(['outdated', '--json'])).toMatchObject({
+      stdout: expect.not.stringContaining(name),
+    })
   })
 
   it('arguments cannot disguise themselves', async () => {

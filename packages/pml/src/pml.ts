@@ -31,8 +31,7 @@ function pmlOf(client: Client): Pml {
       const reference = await resolveReference(client, text)
       return fetchEntry(client, reference, { operation: { kind: 'fetch', reference: text } })
     },
-    call: (tool, args = {}, options) =>
-      callTool(client, { tool, args, ...limitsOf(options) }),
+    call: (tool, args = {}, options) => callTool(client, { tool, args, ...limitsOf(options) }),
     continueWorkflow: answer,
     pending: () => client.approvals.list(),
     close: () => client.close(),

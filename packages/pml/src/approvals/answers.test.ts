@@ -165,6 +165,9 @@ describe('a yes', () => {
 
   it('to a missing key without the key is the same question again', async () => {
     const { approval } = await stop('api_key_required')
-    expect(await answer(approval)).toMatchObject({ approvalType: 'api_key_required', missing: ['QUESTION_KEY'] })
+    expect(await answer(approval)).toMatchObject({
+      approvalType: 'api_key_required',
+      missing: ['QUESTION_KEY'],
+    })
   })
 })

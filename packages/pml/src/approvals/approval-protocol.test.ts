@@ -212,17 +212,27 @@ describe('a question', () => {
     expect(await pml.pending()).toHaveLength(1)
   })
 
-  it.each(['true', 1, undefined, null])('is not answered by %j, which is neither yes nor no', async (word) => {
-    const { approval } = await stop('tool_permission')
-    const answer = { workflowId: approval.workflowId, approved: word as unknown as boolean }
-    await expect(pml.continueWorkflow(answer)).rejects.toMatchObject({ code: 'invalid_arguments' })
-    expect(await pml.pending()).toEqual([approval])
-  })
+  it.each(['true', 1, undefined, null])(
+    'is not answered by %j, which is neither yes nor no',
+    async (word) => {
+      const { approval } = await stop('tool_permission')
+      const answer = { workflowId: approval.workflowId, approved: word as unknown as boolean }
+      await expect(pml.continueWorkflow(answer)).rejects.toMatchObject({ code: 'invalid_arguments' })
+      expect(await pml.pending()).toEqual([approval])
+    },
+  )
 
   it('whose file is not what pml wrote is no question', async () => {
     const { approval } = await stop('tool_permission')
     const whole = await readFile(fileOf(approval), 'utf8')
-    for (const text of ['', '{', 'null', '{"version":2}', whole.slice(0, -1), whole.replace('"version":1', '"version":2')]) {
+    for (const text of [
+      '',
+      '{',
+      'null',
+      '{"version":2}',
+      whole.slice(0, -1),
+      whole.replace('"version":1', '"version":2'),
+    ]) {
       await writeFile(fileOf(approval), text)
       await expect(
         pml.continueWorkflow({ workflowId: approval.workflowId, approved: true }),

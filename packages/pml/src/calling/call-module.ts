@@ -21,7 +21,12 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
     cwd: files.root,
     env: denoEnvironment({}, denoFolder),
   }
-  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (line) => ops.tell(foreignLine(line)) }
+  const within: DenoLimits = {
+    ...limits,
+    deno,
+    kill: ops.kill,
+    onStderr: (line) => ops.tell(foreignLine(line)),
+  }
   const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
   declarations.set(fetched.integrity, declared)
   const { grants } = await config.read()

@@ -150,7 +150,10 @@ describe('headers of a server on the web', () => {
 
 describe('a server on the web that the registry reaches', () => {
   it('is called at the registry, with its key, and the document keeps its secrets', async () => {
-    const small = await startSmallRegistry({ ...documentOf('https://web.example.org/mcp'), routing: 'server' })
+    const small = await startSmallRegistry({
+      ...documentOf('https://web.example.org/mcp'),
+      routing: 'server',
+    })
     await open({ PML_REGISTRY_URL: small.url, PML_API_KEY: 'pml_a_b' })
     await pml.fetch(NAME)
     await expect(pml.call('web:shout', { text: 'x' })).rejects.toMatchObject({ code: 'server_failed' })
@@ -164,7 +167,10 @@ describe('a server on the web that the registry reaches', () => {
   })
 
   it('cannot be called without a key, and says which', async () => {
-    const small = await startSmallRegistry({ ...documentOf('https://web.example.org/mcp'), routing: 'server' })
+    const small = await startSmallRegistry({
+      ...documentOf('https://web.example.org/mcp'),
+      routing: 'server',
+    })
     await open({ PML_REGISTRY_URL: small.url })
     await pml.fetch(NAME)
     await expect(pml.call('web:shout', { text: 'x' })).rejects.toMatchObject({

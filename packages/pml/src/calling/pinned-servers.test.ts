@@ -70,7 +70,9 @@ describe('a pinned server', () => {
   it('is asked about with all that would be installed, then answers from its own tree', async () => {
     await writeFile(join(workspace.root, 'hello.txt'), 'hello')
     const pin = await readPinFile('filesystem')
-    const approval = (await pml.call('filesystem:list_directory', { path: '.' })) as DependencyApprovalRequired
+    const approval = (await pml.call('filesystem:list_directory', {
+      path: '.',
+    })) as DependencyApprovalRequired
     expect(approval).toMatchObject({
       approvalType: 'dependency',
       isPinned: true,
@@ -105,7 +107,13 @@ describe('a pinned server', () => {
     const other = await makeWorkspace(relay.url)
     other.env['PML_CACHE_DIR'] = cacheDir
     await other.writeConfig({ permissions: { allow: ['*'] } })
-    const { exit, stdout } = await other.run(['run', 'filesystem:list_directory', '--input', '{"path":"."}', '--json'])
+    const { exit, stdout } = await other.run([
+      'run',
+      'filesystem:list_directory',
+      '--input',
+      '{"path":"."}',
+      '--json',
+    ])
     expect([exit, JSON.parse(stdout)]).toEqual([3, expect.objectContaining({ approvalType: 'dependency' })])
     await other.remove()
   })
@@ -113,7 +121,13 @@ describe('a pinned server', () => {
   it('gets the variables that it declares and those that every program needs, and no others', async () => {
     const text = JSON.stringify(result(await callAgreed('everything:get-env')))
     expect(text).toContain('PATH')
-    for (const hidden of ['UNDECLARED_WORD', 'must not be seen', 'PML_REGISTRY_URL', 'PML_CACHE_DIR', 'PML_DENO'])
+    for (const hidden of [
+      'UNDECLARED_WORD',
+      'must not be seen',
+      'PML_REGISTRY_URL',
+      'PML_CACHE_DIR',
+      'PML_DENO',
+    ])
       expect(text).not.toContain(hidden)
   })
 
@@ -133,7 +147,12 @@ describe('a pinned server', () => {
     await callAgreed('filesystem:list_directory', { path: '.' })
     await pml.close()
     await relay.stop()
-    const { exit, stdout } = await workspace.run(['run', 'filesystem:list_directory', '--input', '{"path":"."}'])
+    const { exit, stdout } = await workspace.run([
+      'run',
+      'filesystem:list_directory',
+      '--input',
+      '{"path":"."}',
+    ])
     expect([exit, stdout]).toEqual([0, expect.stringContaining('.pml.json')])
   })
 
@@ -159,7 +178,11 @@ describe('a pinned server', () => {
   it('that becomes another package is asked about as a change, then as a package', async () => {
     await callAgreed('memory:read_graph')
     const pin = await readPinFile('everything')
-    const entry = { command: 'npx', args: ['-y', '@modelcontextprotocol/server-everything'], description: 'x' }
+    const entry = {
+      command: 'npx',
+      args: ['-y', '@modelcontextprotocol/server-everything'],
+      description: 'x',
+    }
     await registry.writePin('memory', { ...pin, server: 'memory' }).catch(() => undefined)
     await registry.writeServer('memory', entry)
     const changed = await pml.call('memory:echo', { message: 'x' })
@@ -173,16 +196,20 @@ describe('a pinned server', () => {
     await registry.reset('memory')
   })
 
-  it('in another version needs a yes to the change, and none to the package', async () => {
-    await callAgreed('memory:read_graph')
-    const pin = await readPinFile('memory')
-    const { ['node_modules/which']: which } = pin.lock.packages
-    pin.lock.packages['node_modules/which'] = { ...which, license: 'other' }
-    await registry.writePin('memory', pin)
-    const changed = await pml.call('memory:read_graph')
-    expect(changed).toMatchObject({ approvalType: 'integrity' })
-    expect(await answer(changed)).toMatchObject({ approvalRequired: false })
-    expect(installations()).toHaveLength(1)
-    await registry.reset('memory')
-  }, INSTALL_MS)
+  it(
+    'in another version needs a yes to the change, and none to the package',
+    async () => {
+      await callAgreed('memory:read_graph')
+      const pin = await readPinFile('memory')
+      const { ['node_modules/which']: which } = pin.lock.packages
+      pin.lock.packages['node_modules/which'] = { ...which, license: 'other' }
+      await registry.writePin('memory', pin)
+      const changed = await pml.call('memory:read_graph')
+      expect(changed).toMatchObject({ approvalType: 'integrity' })
+      expect(await answer(changed)).toMatchObject({ approvalRequired: false })
+      expect(installations()).toHaveLength(1)
+      await registry.reset('memory')
+    },
+    INSTALL_MS,
+  )
 })

@@ -31,10 +31,12 @@ export function createSessions({ atExit }: Pick<Ops, 'atExit'>): Sessions {
     const running: Running = { session: start(stop.signal), stop, isOpen: false, waiting: 0 }
     sessions.set(key, running)
     const forget = () => sessions.get(key) === running && sessions.delete(key)
-    running.session.then(({ closed }) => {
+    const follow = async () => {
+      const { closed } = await running.session
       running.isOpen = true
-      closed.then(forget, forget)
-    }, forget)
+      await closed
+    }
+    follow().then(forget, forget)
     return running
   }
 

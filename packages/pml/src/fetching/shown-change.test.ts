@@ -69,7 +69,8 @@ describe('what a person is shown of a change', () => {
     const { diff, change } = await shownFor(name, () =>
       catalog.document(name, stdio('docker', ['thing', '--un\u{200b}safe'], ['OLD_KEY', 'NEW_KEY'])),
     )
-    for (const part of ['uvx', 'docker', '--safe', '--un\\u{200b}safe', 'NEW_KEY']) expect(diff).toContain(part)
+    for (const part of ['uvx', 'docker', '--safe', '--un\\u{200b}safe', 'NEW_KEY'])
+      expect(diff).toContain(part)
     const paths = change.fields.map(({ path }) => path)
     expect(paths).toContain('install.command')
     expect(paths.join()).toMatch(/install\.args/)
@@ -81,7 +82,10 @@ describe('what a person is shown of a change', () => {
     const name = 'pml.mcp.shownhttp.server'
     await catalog.document(name, http('https://good.example.org/mcp'))
     const { diff, change } = await shownFor(name, () =>
-      catalog.document(name, http('https://evil.example.org/mcp', { envRequired: ['TOKEN'], routing: 'server' })),
+      catalog.document(
+        name,
+        http('https://evil.example.org/mcp', { envRequired: ['TOKEN'], routing: 'server' }),
+      ),
     )
     for (const part of ['https://good.example.org/mcp', 'https://evil.example.org/mcp', 'TOKEN', 'server'])
       expect(diff).toContain(part)

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startRegistry, type TestRegistry } from '../../../../../apps/server/test/registry.ts'
 import { openCatalog, type Catalog } from '../../../test/catalog.ts'
 import { startPeer, type Peer } from '../../../test/peer.ts'
+import { isAlive } from '../../../test/rough-folder.ts'
 import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
 import type { Called, Pml } from '../../index.ts'
 
@@ -39,7 +40,8 @@ afterEach(() => workspace.remove())
 /** A module that declares this and does that. */
 async function publish(permissions: object | undefined, body: string): Promise<string> {
   const id = `permitted${count++}`
-  const declared = permissions === undefined ? '' : `export const permissions = ${JSON.stringify(permissions)}\n`
+  const declared =
+    permissions === undefined ? '' : `export const permissions = ${JSON.stringify(permissions)}\n`
   await catalog.code(`acme.tools.${id}.run`, `${declared}export default async () => { ${body} }\n`)
   return `${id}:run`
 }
@@ -64,7 +66,10 @@ describe('a module that declares nothing', () => {
     ['read by node', 'return (await import("node:fs")).readFileSync("inside.txt", "utf8")'],
     ['env by node', 'return (await import("node:process")).default.env.GRANTED_WORD ?? fail()'],
     ['run by node', 'return (await import("node:child_process")).execFileSync("true")'],
-    ['read in a worker', 'return await new Promise((done, fail) => { const worker = new Worker(URL.createObjectURL(new Blob(["postMessage(Deno.readTextFileSync(\'inside.txt\'))"])), { type: "module" }); worker.onmessage = (e) => done(e.data); worker.onerror = (e) => { e.preventDefault(); fail(new Error(e.message)) } })'],
+    [
+      'read in a worker',
+      'return await new Promise((done, fail) => { const worker = new Worker(URL.createObjectURL(new Blob(["postMessage(Deno.readTextFileSync(\'inside.txt\'))"])), { type: "module" }); worker.onmessage = (e) => done(e.data); worker.onerror = (e) => { e.preventDefault(); fail(new Error(e.message)) } })',
+    ],
   ])('may not %s, and is told what it lacks to declare', async (_kind, body) => {
     const tool = await publish(undefined, body)
     await expect(pml.call(tool)).rejects.toMatchObject({ code: 'tool_failed', exitCode: 1 })
@@ -78,7 +83,9 @@ describe('a module that declares nothing', () => {
   it('fails with what it did not declare, not with flags that nobody can give', async () => {
     const tool = await publish(undefined, 'return Deno.readTextFileSync("inside.txt")')
     await expect(pml.call(tool)).rejects.toMatchObject({
-      message: expect.stringContaining('it may not do this: Requires read access to "inside.txt"; a module declares'),
+      message: expect.stringContaining(
+        'it may not do this: Requires read access to "inside.txt"; a module declares',
+      ),
     })
     await expect(pml.call(tool)).rejects.not.toMatchObject({ message: expect.stringContaining('--allow') })
   })
@@ -134,9 +141,15 @@ describe('reading', () => {
   })
 
   it('of what pml keeps for itself is never granted', async () => {
-    await workspace.writeConfig({ permissions: { allow: ['*'] }, grants: { '*': { read: true, write: true } } })
+    await workspace.writeConfig({
+      permissions: { allow: ['*'] },
+      grants: { '*': { read: true, write: true } },
+    })
     await pml.fetch(await publish(undefined, 'return 1'))
-    for (const declared of [{ read: ['.'], write: ['.'] }, { read: true, write: true }])
+    for (const declared of [
+      { read: ['.'], write: ['.'] },
+      { read: true, write: true },
+    ])
       for (const target of ['.pml/mcp.lock', '.pml.json', '../work/.pml/mcp.lock']) {
         const path = JSON.stringify(target)
         const before = await readFile(join(workspace.root, target), 'utf8').catch(() => undefined)
@@ -153,7 +166,10 @@ describe('reading', () => {
           `(await import("node:fs")).unlinkSync(${path})`,
         ]) {
           const tool = await publish(declared, caught(`${body}; return "done"`))
-          expect([body, await result(tool)]).toEqual([body, expect.stringMatching(/^NotCapable|^Error|^Perm/)])
+          expect([body, await result(tool)]).toEqual([
+            body,
+            expect.stringMatching(/^NotCapable|^Error|^Perm/),
+          ])
         }
         if (!target.endsWith('mcp.lock'))
           expect(await readFile(join(workspace.root, target), 'utf8')).toBe(before)
@@ -167,9 +183,15 @@ describe('reading', () => {
     await symlink('.pml', join(workspace.root, 'state'))
     await symlink('.pml.json', join(workspace.root, 'config'))
     for (const path of ['link.txt', 'up/outside.txt', 'state/mcp.lock', 'config', 'up/work/.pml.json']) {
-      const tool = await publish({ read: ['.'] }, caught(`return Deno.readTextFileSync(${JSON.stringify(path)})`))
+      const tool = await publish(
+        { read: ['.'] },
+        caught(`return Deno.readTextFileSync(${JSON.stringify(path)})`),
+      )
       expect([path, await result(tool)]).toEqual([path, expect.stringMatching(/^NotCapable/)])
-      const declared = await publish({ read: [path] }, `return Deno.readTextFileSync(${JSON.stringify(path)})`)
+      const declared = await publish(
+        { read: [path] },
+        `return Deno.readTextFileSync(${JSON.stringify(path)})`,
+      )
       await expect(pml.call(declared)).rejects.toMatchObject({ name: 'PmlError' })
     }
   })
@@ -185,8 +207,18 @@ async function addAsTold(message: string): Promise<void> {
 
 describe('what is declared and not granted', () => {
   const cases = [
-    ['reading outside', { read: ['../outside.txt'] }, 'return Deno.readTextFileSync("../outside.txt")', 'outside'],
-    ['writing', { write: ['out'] }, 'Deno.mkdirSync("out"); Deno.writeTextFileSync("out/a", "x"); return 1', 1],
+    [
+      'reading outside',
+      { read: ['../outside.txt'] },
+      'return Deno.readTextFileSync("../outside.txt")',
+      'outside',
+    ],
+    [
+      'writing',
+      { write: ['out'] },
+      'Deno.mkdirSync("out"); Deno.writeTextFileSync("out/a", "x"); return 1',
+      1,
+    ],
     ['net', { net: ['127.0.0.1'] }, 'return await (await fetch(PEER)).text()', 'answer'],
     ['env', { env: ['GRANTED_WORD'] }, 'return Deno.env.get("GRANTED_WORD")', 'the word'],
     ['run', { run: ['true'] }, 'return new Deno.Command("true").outputSync().code', 0],
@@ -223,6 +255,19 @@ describe('what is declared and not granted', () => {
       await expect(pml.call(`${id}:run`)).rejects.toMatchObject({ code: 'tool_failed' })
     },
   )
+})
+
+describe('what a module starts', () => {
+  it('ends with it, in whatever session it is', async () => {
+    const child =
+      'new Deno.Command("setsid", { args: ["sh", "-c", "echo $$ > pid; exec sleep 300"] }).spawn()'
+    const wait = 'for (;;) { try { if (Deno.readTextFileSync("pid")) break } catch { await 0 } }'
+    const tool = await publish({ read: ['.'], run: ['setsid'] }, `${child}.unref(); ${wait} return 1`)
+    await grant(tool, { run: ['setsid'] })
+    expect(await result(tool)).toBe(1)
+    const pid = Number(await readFile(join(workspace.root, 'pid'), 'utf8'))
+    expect([pid > 1, await isAlive(pid)]).toEqual([true, false])
+  })
 })
 
 describe('the environment of a module', () => {

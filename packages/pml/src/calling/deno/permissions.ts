@@ -90,7 +90,9 @@ function withPaths(set: GrantSet, change: (path: string) => string): GrantSet {
 }
 
 async function withRealPaths(set: GrantSet): Promise<GrantSet> {
-  const all = [set.read, set.write].flatMap((values) => (values === undefined || values === true ? [] : values))
+  const all = [set.read, set.write].flatMap((values) =>
+    values === undefined || values === true ? [] : values,
+  )
   const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
   return withPaths(set, (path) => real.get(path) ?? path)
 }

@@ -24,7 +24,8 @@ beforeEach(async () => {
 })
 afterEach(() => workspace.remove())
 
-const call = async (tool: string, args: Record<string, unknown>) => ((await pml.call(tool, args)) as Called).result
+const call = async (tool: string, args: Record<string, unknown>) =>
+  ((await pml.call(tool, args)) as Called).result
 
 describe('the tools of the standard library in a workspace of pml', () => {
   it('find and search what is there, past what is hidden from them', async () => {
@@ -44,7 +45,10 @@ describe('the tools of the standard library in a workspace of pml', () => {
   it('write only when it is granted', async () => {
     const args = { path: 'new.txt', content: 'x' }
     await expect(pml.call('filesystem:write_file', args)).rejects.toMatchObject({ code: 'not_granted' })
-    await workspace.writeConfig({ permissions: { allow: ['*'] }, grants: { 'filesystem:*': { write: ['.'] } } })
+    await workspace.writeConfig({
+      permissions: { allow: ['*'] },
+      grants: { 'filesystem:*': { write: ['.'] } },
+    })
     await pml.call('filesystem:write_file', args)
     expect(await call('filesystem:read_file', { path: 'new.txt' })).toMatchObject({ content: 'x' })
   })
