@@ -32,11 +32,11 @@ export async function askPerson(
 }
 
 /** Empty at the end of the input, which some versions of Node answer with an error and others not at all. */
-function readLine(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
-  return new Promise((done, fail) => {
-    lines.once('close', () => done(''))
-    lines
-      .question(question, { signal })
-      .then(done, (error: Error) => (signal.aborted ? fail(error) : done('')))
+async function readLine(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
+  const ended = new Promise<string>((done) => lines.once('close', () => done('')))
+  const answer = lines.question(question, { signal }).catch((error: Error) => {
+    if (signal.aborted) throw error
+    return ''
   })
+  return Promise.race([answer, ended])
 }

@@ -33,6 +33,7 @@ export interface Wish {
   /** The longest file that it may write: what comes after it fails as on a full disk. */
   readonly longestFileKb?: number
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
 }
 
 /** The built command with other tools than the registry's, in a folder of its own. */
@@ -74,7 +75,17 @@ export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): P
 export function startPml(
   bin: string,
   argv: readonly string[],
-  { env = {}, cwd, stdin, feed, nodeArgs = [], signal, uid, longestFileKb }: Wish = {},
+  {
+    env = {},
+    cwd,
+    stdin,
+    feed,
+    nodeArgs = [],
+    signal,
+    uid,
+    longestFileKb,
+    timeoutMs = LONGEST_RUN_MS,
+  }: Wish = {},
 ): RunningPml {
   const { PATH = '' } = process.env
   const line = [process.execPath, ...nodeArgs, bin, ...argv]
@@ -85,7 +96,7 @@ export function startPml(
     cwd,
     ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH, ...env },
-    timeout: LONGEST_RUN_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
   const [out, told]: [string[], string[]] = [[], []]

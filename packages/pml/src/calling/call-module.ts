@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url'
 import { PmlError, type Integrity } from '@pml/core'
 import type { Answer, Call, CallParts } from './call-parts.ts'
 import { findDeno } from './deno/find-deno.ts'
@@ -13,7 +12,7 @@ const declarations = new Map<Integrity, unknown>()
 /** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
 export async function callModule(parts: CallParts, { fetched, tool, args, limits }: Call): Promise<Answer> {
   const { ops, files, config, denoFolder } = parts
-  const deno = await denoFor(parts)
+  const deno = await findDeno({ env: ops.env, platform: ops.platform, workspace: files.root })
   const run: ModuleRun = {
     name: tool,
     code: new TextDecoder('utf-8', { fatal: true }).decode(fetched.bytes),
@@ -51,12 +50,6 @@ function reasonIn({ name, message }: { name: string; message: string }): string 
   if (name !== 'NotCapable') return message
   const [what = message] = message.split(', run again with')
   return `it may not do this: ${what}; a module declares what it does, and what pml keeps is out of its reach, as is all that links lead out to`
-}
-
-/** Deno as this machine has it for this workspace. */
-export function denoFor({ ops, files }: Pick<CallParts, 'ops' | 'files'>): Promise<string> {
-  const { env, platform } = ops
-  return findDeno({ env, platform, workspace: files.root, beside: fileURLToPath(import.meta.url) })
 }
 
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {

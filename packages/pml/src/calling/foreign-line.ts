@@ -1,6 +1,6 @@
 import { showInvisible } from '@pml/core/show-invisible'
 
-const colors = /\u{1b}\[[\d;]*m/gu
+const colors = /\p{Cc}\[[\d;]*m/gu
 
 /** What a program that nobody trusts wrote to stderr, for this terminal: it can neither move the cursor nor hide anything. */
 export function foreignLine(line: string): string {

@@ -3,8 +3,12 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Replaces `${NAME}` by what the environment has for it; a name that it lacks stays empty. */
-export function fillReferences(text: string, values: Environment): string {
-  return text.replaceAll(reference, (_whole, name: string) => values[name] ?? '')
+export function fillReferences(
+  text: string,
+  values: Environment,
+  print: (value: string) => string = String,
+): string {
+  return text.replaceAll(reference, (_whole, name: string) => print(values[name] ?? ''))
 }
 
 /** It is for the registry's own origin: no server and no module gets it, whatever is declared or granted. */

@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { PmlError } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
-import { denoFor } from '../calling/call-module.ts'
+import { findDeno } from '../calling/deno/find-deno.ts'
 import type { Http } from '../registry/http.ts'
 import { findNpm } from '../running/find-npm.ts'
 
@@ -40,7 +40,7 @@ export async function examine(parts: CallParts, http: Http): Promise<Finding[]> 
       const { command, args } = await findNpm(ops)
       return [command, ...args].join(' ')
     }),
-    look('deno', () => denoFor(parts)),
+    look('deno', () => findDeno({ env: ops.env, platform: ops.platform, workspace: files.root })),
   ])
 }
 

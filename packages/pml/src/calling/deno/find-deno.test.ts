@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const find = (env: Record<string, string>) =>
-  findDeno({ env, platform: 'linux', workspace: join(folder, 'work'), beside: join(folder, 'pml.js') })
+  findDeno({ env, platform: 'linux', workspace: join(folder, 'work'), own: join(folder, 'pml.js') })
 
 async function program(...path: string[]): Promise<string> {
   const file = join(folder, ...path)

@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 
 export interface DenoPlaces {
@@ -8,12 +9,14 @@ export interface DenoPlaces {
   readonly platform: NodeJS.Platform
   /** Where an installed npm package `deno` is looked for. */
   readonly workspace: string
-  /** A file of pml itself: the package may be installed beside it. */
-  readonly beside: string
+  /** A file of pml itself, beside which the package may be installed too. */
+  readonly own?: string
 }
 
+const thisFile = fileURLToPath(import.meta.url)
+
 /** `PML_DENO`, then PATH, then the npm package `deno` of the workspace or beside pml. */
-export async function findDeno({ env, platform, workspace, beside }: DenoPlaces): Promise<string> {
+export async function findDeno({ env, platform, workspace, own = thisFile }: DenoPlaces): Promise<string> {
   const chosen = env['PML_DENO']?.trim()
   const file = platform === 'win32' ? 'deno.exe' : 'deno'
   if (chosen) {
@@ -27,7 +30,7 @@ export async function findDeno({ env, platform, workspace, beside }: DenoPlaces)
     .split(delimiter)
     .filter(Boolean)
     .map((folder) => join(folder, file))
-  const installed = [join(workspace, 'package.json'), beside].flatMap((from) => packageFolder(from))
+  const installed = [join(workspace, 'package.json'), own].flatMap((from) => packageFolder(from))
   for (const path of [...onPath, ...installed.map((folder) => join(folder, file))])
     if (await isProgram(path)) return path
   throw new PmlError(

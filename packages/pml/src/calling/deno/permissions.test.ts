@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startRegistry, type TestRegistry } from '../../../../../apps/server/test/registry.ts'
 import { openCatalog, type Catalog } from '../../../test/catalog.ts'
 import { startPeer, type Peer } from '../../../test/peer.ts'
+import { isAlive } from '../../../test/rough-folder.ts'
 import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
 import type { Called, Pml } from '../../index.ts'
 
@@ -254,6 +255,19 @@ describe('what is declared and not granted', () => {
       await expect(pml.call(`${id}:run`)).rejects.toMatchObject({ code: 'tool_failed' })
     },
   )
+})
+
+describe('what a module starts', () => {
+  it('ends with it, in whatever session it is', async () => {
+    const child =
+      'new Deno.Command("setsid", { args: ["sh", "-c", "echo $$ > pid; exec sleep 300"] }).spawn()'
+    const wait = 'for (;;) { try { if (Deno.readTextFileSync("pid")) break } catch { await 0 } }'
+    const tool = await publish({ read: ['.'], run: ['setsid'] }, `${child}.unref(); ${wait} return 1`)
+    await grant(tool, { run: ['setsid'] })
+    expect(await result(tool)).toBe(1)
+    const pid = Number(await readFile(join(workspace.root, 'pid'), 'utf8'))
+    expect([pid > 1, await isAlive(pid)]).toEqual([true, false])
+  })
 })
 
 describe('the environment of a module', () => {

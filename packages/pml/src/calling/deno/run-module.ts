@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import type { Kill } from '../../ops.ts'
@@ -79,36 +80,18 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   const unwatch = watchMemory({ pid: child.pid ?? 0, limitMb: memoryMb, onExceeded: tooLarge })
   signal.addEventListener('abort', interrupt)
   if (signal.aborted) interrupt()
-  const output: Buffer[] = []
-  let length = 0
-  child.stdout.on('data', (bytes: Buffer) => {
-    length += bytes.length
-    if (length > LIMIT_BYTES)
-      end(
-        new PmlError(
-          'tool_failed',
-          `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`,
-        ),
-      )
-    else output.push(bytes)
-  })
-  let said = ''
-  const hear = (line: string) => {
-    said = `${said}${line}\n`.slice(-4000)
-    onStderr(line)
-  }
-  const lines = splitLines({
-    limitBytes: LINE_LIMIT_BYTES,
-    onLine: (line) => hear(line.toString()),
-    onLongLine: (head) => hear(`${head.toString()}…`),
-  })
-  child.stderr.on('data', (bytes: Buffer) => lines.push(bytes)).once('end', () => lines.end())
+  const tooLong = () =>
+    end(
+      new PmlError('tool_failed', `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`),
+    )
+  const output = readOutput(child.stdout, tooLong)
+  const said = hearLines(child.stderr, onStderr)
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ code, args, mark }))
   try {
     const exit = await new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done))
     if (reason) throw reason
-    return outcomeIn(Buffer.concat(output).toString('utf8'), { name, mark, exit, said, memoryMb })
+    return outcomeIn(output(), { name, mark, exit, said: said(), memoryMb })
   } catch (error) {
     if (error instanceof PmlError) throw error
     throw new PmlError(
@@ -128,6 +111,34 @@ const startsOthers = /^--allow-(?:run|ffi)/
 
 function start({ command, args, cwd, env }: ProcessCommand) {
   return spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Gives all of it, or the first part of what is too long. */
+function readOutput(stream: Readable, onTooLong: () => void): () => string {
+  const parts: Buffer[] = []
+  let length = 0
+  stream.on('data', (bytes: Buffer) => {
+    length += bytes.length
+    if (length > LIMIT_BYTES) onTooLong()
+    else parts.push(bytes)
+  })
+  return () => Buffer.concat(parts).toString('utf8')
+}
+
+/** Gives the end of it. */
+function hearLines(stream: Readable, onLine: (line: string) => void): () => string {
+  let end = ''
+  const hear = (line: string) => {
+    end = `${end}${line}\n`.slice(-4000)
+    onLine(line)
+  }
+  const lines = splitLines({
+    limitBytes: LINE_LIMIT_BYTES,
+    onLine: (line) => hear(line.toString()),
+    onLongLine: (head) => hear(`${head.toString()}…`),
+  })
+  stream.on('data', (bytes: Buffer) => lines.push(bytes)).once('end', () => lines.end())
+  return () => end
 }
 
 function killGroup(kill: Kill, pid: number): void {
