@@ -1,5 +1,5 @@
-import { PmlError } from '../errors.ts'
-import { findIntegrity, hexOf, SHORTEST_HASH } from '../integrity.ts'
+import { IntegrityError, PmlError } from '../errors.ts'
+import { findIntegrity, hexOf, SHORTEST_HASH, type Integrity } from '../integrity.ts'
 import { JsonSource } from '../json-source.ts'
 import { findReference, type Name } from '../names.ts'
 import type { LockedEntry, LockedType, Lockfile } from './lockfile.ts'
@@ -12,7 +12,10 @@ const types: ReadonlySet<unknown> = new Set<LockedType>(['deno', 'stdio', 'http'
 const members: ReadonlySet<string> = new Set(['integrity', 'fetchedAt', 'type', 'routing'])
 const MEND = 'restore the file from version control'
 
-/** Throws `invalid_lockfile`, naming the file, the place and the fix: a lockfile that cannot be read is never an empty one. */
+/**
+ * Throws `invalid_lockfile`, naming the file, the place and the fix: a lockfile that cannot be read is never an empty one.
+ * An entry whose hash and integrity do not belong together is an `integrity_mismatch`.
+ */
 export function parseLockfile(text: string, file: string): Lockfile {
   const conflict = conflictMarker.exec(text)
   if (conflict) throw conflicted(file, text, conflict.index)
@@ -67,8 +70,8 @@ function readEntry(fqdn: string, value: unknown, file: string): LockedEntry {
   const { integrity: written, fetchedAt, type, routing } = entry
   const integrity = typeof written === 'string' ? findIntegrity(written) : undefined
   if (!integrity) throw wrong(file, `${place}: integrity is not sha256- and 64 lowercase hex characters`)
-  if (hash.length < SHORTEST_HASH || !hexOf(integrity).startsWith(hash))
-    throw wrong(file, `${place}: its integrity ${integrity} does not begin with its hash`)
+  if (hash.length < SHORTEST_HASH) throw wrong(file, `${place}: its hash has less than 4 characters`)
+  if (!hexOf(integrity).startsWith(hash)) throw changed(file, { place, hash, integrity })
   if (typeof fetchedAt !== 'string' || !instantPattern.test(fetchedAt))
     throw wrong(file, `${place}: fetchedAt is not a time like 2026-01-07T12:00:00Z`)
   if (!types.has(type)) throw wrong(file, `${place}: type is not deno, stdio or http`)
@@ -89,6 +92,18 @@ function conflicted(file: string, text: string, offset: number): PmlError {
   return new PmlError(
     'invalid_lockfile',
     `Cannot read ${file}: it has conflict markers at line ${line}; ${fix}`,
+  )
+}
+
+/** It can be read, and says two things about one content: somebody changed it. */
+function changed(
+  file: string,
+  { place, hash, integrity }: { place: string; hash: string; integrity: Integrity },
+): IntegrityError {
+  return new IntegrityError(
+    'integrity_mismatch',
+    `Cannot trust ${file}: ${place}: its integrity ${integrity} does not begin with its hash ${hash}; ${MEND}`,
+    { integrity, hash },
   )
 }
 

@@ -136,7 +136,7 @@ describe.each(types)('one byte changed on the way of a %s entry is refused', (ty
       exit: 0,
       content: right.toString(),
     })
-    expect(stderr).toContain(`expected ${integrity}, found ${integrityOf(damaged)}`)
+    expect(stderr).toContain(`expected ${integrity}, got ${integrityOf(damaged)}`)
     expect(await readFile(path)).toEqual(right)
     expect(await workspace.readLock()).toBe(locked)
   })
