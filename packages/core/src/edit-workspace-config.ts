@@ -25,7 +25,7 @@ export function withoutRule(text: string, pattern: string): string {
   let changed = text
   for (const list of ['allow', 'ask'] as const) {
     const rules = rulesIn(changed, list)
-    if (rules.includes(pattern))
+    if (rules?.includes(pattern))
       changed = set(
         changed,
         ['permissions', list],

@@ -26,6 +26,7 @@ export interface Client extends CallParts {
   readonly http: Http
   readonly folders: { readonly content: string; readonly trees: string }
   readonly settings: Settings
+  /** However often it is called, there is one end. */
   close(): Promise<void>
 }
 
@@ -52,6 +53,13 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
   const sessions = createSessions(ops)
   const lifetime = new AbortController()
+  const close = async () => {
+    await sessions.close()
+    lifetime.abort()
+    await sweeper.finish()
+    await http.close()
+  }
+  let closing: Promise<void> | undefined
   return {
     ops,
     files,
@@ -79,12 +87,7 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     isOffline: options.offline ?? false,
     now,
     tell,
-    close: async () => {
-      await sessions.close()
-      lifetime.abort()
-      await sweeper.finish()
-      await http.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

@@ -13,7 +13,7 @@ const INTERRUPTED = 130
 const { stdin, stdout, stderr, env } = process
 const stop = new AbortController()
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
 // A reader that has seen enough, such as head, is no failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
@@ -64,6 +64,7 @@ process.exitCode = await runCli({
       {
         input: stdin,
         output: stderr,
+        interrupt,
         mayAsk: stdin.isTTY && stderr.isTTY && !process.argv.includes('--json'),
       },
     )

@@ -21,9 +21,9 @@ export interface Ops {
   tell(message: string): void
 }
 
-/** The one place of the library that touches `process`. */
-export function processOps(): Ops {
-  const { env, platform, execPath } = process
+/** The one place of the library that touches `process`. What it says of the environment, it says of `env`. */
+export function processOps(env: Ops['env'] = process.env): Ops {
+  const { platform, execPath } = process
   return {
     env,
     cwd: process.cwd(),
@@ -31,10 +31,18 @@ export function processOps(): Ops {
     execPath,
     cacheHome: cacheHomeOf(env, platform),
     kill: (pid, signal) => process.kill(pid, signal),
-    atExit: (work) => void process.once('exit', work),
+    atExit: doAtExit,
     now: () => new Date(),
     tell: (message) => void process.stderr.write(`${message}\n`),
   }
+}
+
+const lastWork = new Set<() => void>()
+
+/** One listener for all clients of a process, and the same work once. */
+function doAtExit(work: () => void): void {
+  if (lastWork.size === 0) process.once('exit', () => lastWork.forEach((last) => last()))
+  lastWork.add(work)
 }
 
 /** XDG on Linux, and what users of the other systems expect. */

@@ -8,11 +8,11 @@ import { cacheHomeOf, processOps, type Ops } from './ops.ts'
 import { continueWorkflow } from './verbs/continue-workflow.ts'
 
 export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOptions = {}): Promise<Pml> {
-  const own = processOps()
+  const own = processOps(env)
   const ops: Ops = {
     ...own,
     env: {
-      ...(env ?? own.env),
+      ...own.env,
       ...(registry !== undefined && { PML_REGISTRY_URL: registry }),
       ...(apiKey !== undefined && { PML_API_KEY: apiKey }),
     },
@@ -32,8 +32,7 @@ function pmlOf(client: Client): Pml {
       const reference = await resolveReference(client, text)
       return fetchEntry(client, reference, { operation: { kind: 'fetch', reference: text } })
     },
-    call: (tool, args = {}, options) =>
-      callTool(client, { tool, args, isPermitted: false, ...limitsOf(options) }),
+    call: (tool, args = {}, options) => callTool(client, { tool, args, ...limitsOf(options) }),
     continueWorkflow: answer,
     pending: () => client.approvals.list(),
     close: () => client.close(),

@@ -33,6 +33,7 @@ export interface Wish {
   /** The longest file that it may write: what comes after it fails as on a full disk. */
   readonly longestFileKb?: number
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
 }
 
 /** The built command with other tools than the registry's, in a folder of its own. */
@@ -60,12 +61,32 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   }
 }
 
+/** A command that goes on. */
+export interface RunningPml {
+  kill(signal: NodeJS.Signals): void
+  readonly outcome: Promise<Outcome>
+}
+
+export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): Promise<Outcome> {
+  return startPml(bin, argv, wish).outcome
+}
+
 /** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
-export function runPml(
+export function startPml(
   bin: string,
   argv: readonly string[],
-  { env = {}, cwd, stdin, feed, nodeArgs = [], signal, uid, longestFileKb }: Wish = {},
-): Promise<Outcome> {
+  {
+    env = {},
+    cwd,
+    stdin,
+    feed,
+    nodeArgs = [],
+    signal,
+    uid,
+    longestFileKb,
+    timeoutMs = LONGEST_RUN_MS,
+  }: Wish = {},
+): RunningPml {
   const { PATH = '' } = process.env
   const line = [process.execPath, ...nodeArgs, bin, ...argv]
   // In units of 512 bytes, as POSIX has it.
@@ -75,7 +96,7 @@ export function runPml(
     cwd,
     ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH, ...env },
-    timeout: LONGEST_RUN_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
   const [out, told]: [string[], string[]] = [[], []]
@@ -85,8 +106,9 @@ export function runPml(
   if (stdin !== undefined) child.stdin.end(stdin)
   feed?.(child.stdin)
   signal?.addEventListener('abort', () => child.kill('SIGINT'))
-  return new Promise((done, fail) => {
+  const outcome = new Promise<Outcome>((done, fail) => {
     child.on('error', fail)
     child.on('close', (exit) => done({ exit, stdout: out.join(''), stderr: told.join('') }))
   })
+  return { kill: (name) => void child.kill(name), outcome }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
-import { runPml, type Outcome, type Wish } from './pml-process.ts'
+import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 /** The real Deno, from npm. */
@@ -24,6 +24,7 @@ export interface TestWorkspace {
   run(argv: readonly string[], wish?: Wish): Promise<Outcome>
   /** The same for a user to whom modes mean something, which they do not to root. */
   runAsUser(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  start(argv: readonly string[], wish?: Wish): RunningPml
   writeConfig(config: unknown): Promise<void>
   /** Undefined where there is none. */
   readLock(): Promise<string | undefined>
@@ -70,6 +71,7 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
       if (uid !== undefined) await giveTo(folder, uid)
       return runPml(readable, argv, { cwd: root, uid, ...wish, env: { ...env, ...wish.env } })
     },
+    start: (argv, wish = {}) => startPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
     writeConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
     readLock: () =>
       readFile(join(root, '.pml', 'mcp.lock'), 'utf8').catch((error: NodeJS.ErrnoException) => {

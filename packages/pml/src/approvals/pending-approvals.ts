@@ -20,8 +20,11 @@ export interface Pending {
 export interface PendingApprovals {
   /** Keeps the question and gives it a workflow. */
   ask(question: Question, operation: Operation): Promise<Approval>
-  /** The question that is answered now: one caller gets it, once, in time. Others are told why they do not. */
-  take(workflowId: string): Promise<Pending>
+  /**
+   * The question that is answered now: one caller gets it, once, in time. Others are told why they do not. An answer
+   * that `check` throws at leaves the question open.
+   */
+  take(workflowId: string, check: (approval: Approval) => void): Promise<Pending>
   list(): Promise<Approval[]>
 }
 
@@ -58,11 +61,12 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
       await writeAtomically(fileOf(workflowId), JSON.stringify(pending), { mode: 0o600 })
       return approval
     },
-    take: async (workflowId) => {
-      if (!idPattern.test(workflowId)) throw unknown(workflowId)
+    take: async (workflowId, check) => {
+      if (typeof workflowId !== 'string' || !idPattern.test(workflowId)) throw unknown(workflowId)
       const pending = await find(workflowId)
       if (!pending)
         throw (await readPlainFile(answeredOf(workflowId), 0)) ? answered(workflowId) : unknown(workflowId)
+      check(pending.approval)
       const isLate = Date.parse(pending.approval.expiresAt) <= now().getTime()
       if (!isLate && !(await claim(answeredOf(workflowId)))) throw answered(workflowId)
       await rm(fileOf(workflowId), { force: true })
@@ -112,11 +116,11 @@ function parsePending(bytes: Buffer): Pending | undefined {
   }
 }
 
-function unknown(id: string): PmlError {
+function unknown(id: unknown): PmlError {
   const fix = 'run the command again to be asked anew'
   return new PmlError(
     'unknown_workflow',
-    `Cannot continue ${id.slice(0, 60)}: this workspace knows no such workflow; ${fix}`,
+    `Cannot continue ${String(id).slice(0, 60)}: this workspace knows no such workflow; ${fix}`,
   )
 }
 

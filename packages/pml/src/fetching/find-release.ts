@@ -22,7 +22,8 @@ const MOST_STEPS = 3
 
 /** What the registry has for an entry now. Where it cannot be asked, what is locked and cached. */
 export async function findRelease(parts: Parts, { wanted, locked, approved }: Wanted): Promise<Release> {
-  if (locked && isFor(wanted, locked)) return currentInsteadOf(parts, locked, approved)
+  const isAnswered = approved !== undefined && approved.from === locked?.integrity
+  if (locked && (isAnswered || isFor(wanted, locked))) return currentInsteadOf(parts, locked, approved)
   const { name, hash } = wanted
   if (parts.isOffline) throw offline(printWanted(wanted))
   if (hash === undefined) return readCurrent(parts, await parts.registry.readCurrentFqdn(name))
@@ -48,10 +49,12 @@ async function currentInsteadOf(
 ): Promise<Release> {
   const { cache, registry, tell } = parts
   const fqdn = lockedFqdn(locked)
-  const cached = cache.find(locked.integrity)
-  if (parts.isOffline) return asRelease(locked, (await cached) ?? missing(fqdn))
-  const answer = registry.readRelease(fqdn, locked.integrity)
-  const [bytes, found] = await Promise.all([cached, answer.catch((error: unknown) => error)])
+  if (parts.isOffline) {
+    const other = await approvedOffline(parts, locked, approved)
+    return other ?? asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
+  }
+  const answer = registry.readRelease(fqdn, locked.integrity).catch((error: unknown) => error)
+  const [found, bytes] = await Promise.all([answer, cache.find(locked.integrity)])
   if (found === 'unchanged')
     return bytes
       ? asRelease(locked, bytes)
@@ -87,8 +90,15 @@ async function approvedOffline(
   approved: ApprovedChange | undefined,
 ): Promise<Release | undefined> {
   if (approved?.from !== locked.integrity) return undefined
-  const bytes = await cache.find(approved.to.integrity)
-  return bytes && { name: locked.name, ...approved.to, bytes }
+  const { name } = locked
+  const { integrity } = approved.to
+  const bytes = await cache.find(integrity)
+  if (bytes) return { name, ...approved.to, bytes }
+  // The old content in place of the approved one would be what nobody said yes to.
+  throw new PmlError(
+    'unavailable',
+    `Cannot use the approved ${integrity} of ${name}: it is not cached any more, and the registry is not there to ask; run it again when it is`,
+  )
 }
 
 async function readCurrent({ registry }: Parts, first: Fqdn): Promise<Release> {

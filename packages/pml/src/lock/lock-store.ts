@@ -6,6 +6,7 @@ import {
   printLockfile,
   withoutEntries,
   withoutUnwanted,
+  type Cleaned,
   type LockedEntry,
   type Lockfile,
   type WorkspaceConfig,
@@ -35,10 +36,13 @@ export interface LockStoreDeps {
   tell(message: string): void
 }
 
-interface Known {
+/** The file as it was read, and what the rules make of it. */
+interface Known extends Cleaned {
   readonly stamp: Stamp
+  /** Undefined where there is no file. */
+  readonly text: string | undefined
+  readonly found: Lockfile
   readonly config: WorkspaceConfig
-  readonly lockfile: Lockfile
 }
 
 interface Rewritten {
@@ -49,16 +53,18 @@ interface Rewritten {
 export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps): LockStore {
   let known: Known | undefined
 
-  async function read(): Promise<Lockfile> {
+  /** Read and checked again only when the file or the rules have changed. */
+  async function load(): Promise<Known> {
     const rules = await config.read()
-    if (known?.config === rules && known.stamp === (await findStamp(files.lock))) return known.lockfile
-    const { lockfile, stamp } = await readLock(files.lock)
-    const cleaned = withoutUnspoken(lockfile, rules)
-    if (cleaned.removed.length === 0 || isFrozen) {
-      known = { stamp, config: rules, lockfile }
-      return lockfile
-    }
-    return update((current) => current)
+    if (known?.config === rules && known.stamp === findStamp(files.lock)) return known
+    const file = await readLock(files.lock)
+    known = { ...file, ...withoutUnspoken(file.found, rules), config: rules }
+    return known
+  }
+
+  async function read(): Promise<Lockfile> {
+    const { found, removed } = await load()
+    return removed.length === 0 || isFrozen ? found : update((current) => current)
   }
 
   async function update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile> {
@@ -69,17 +75,15 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
 
   async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
-    const rules = await config.read()
     await requireFolder(files.state)
     return holdLock(files.lock, async (requireHeld) => {
-      const { lockfile: before, text } = await readLock(files.lock)
-      const { lockfile: wanted, removed: unwanted } = withoutUnspoken(before, rules)
-      const lockfile = change(wanted)
-      const printed = printLockfile(lockfile)
-      if (printed !== text && (text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, printed, { mode: 0o644, requireHeld })
-      known = { stamp: await findStamp(files.lock), config: rules, lockfile }
-      return { lockfile, unwanted }
+      const before = await load()
+      const lockfile = change(before.lockfile)
+      const text = printLockfile(lockfile)
+      if (text !== before.text && (before.text !== undefined || lockfile.entries.size > 0))
+        await writeAtomically(files.lock, text, { mode: 0o644, requireHeld })
+      known = { ...before, stamp: findStamp(files.lock), text, found: lockfile, lockfile, removed: [] }
+      return { lockfile, unwanted: before.removed }
     })
   }
 
@@ -96,15 +100,15 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
   return { read, update, clean }
 }
 
-function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig) {
+function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig): Cleaned {
   return saysWhatIsWanted ? withoutUnwanted(lockfile, permissions) : { lockfile, removed: [] }
 }
 
-async function readLock(path: string): Promise<{ lockfile: Lockfile; stamp: Stamp; text?: string }> {
+async function readLock(path: string): Promise<Pick<Known, 'stamp' | 'text' | 'found'>> {
   const file = await readPlainFile(path, LIMIT_BYTES)
-  if (!file) return { lockfile: emptyLockfile, stamp: '' }
+  if (!file) return { stamp: '', text: undefined, found: emptyLockfile }
   const text = file.bytes.toString('utf8')
-  return { lockfile: parseLockfile(text, path), stamp: file.stamp, text }
+  return { stamp: file.stamp, text, found: parseLockfile(text, path) }
 }
 
 export function tellRemoved(removed: readonly LockedEntry[]): string {

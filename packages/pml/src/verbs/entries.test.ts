@@ -241,7 +241,7 @@ describe('pml sync', () => {
       workspace: undefined,
       client: async () => client,
     }
-    const asking = { mayAsk, input: new PassThrough(), output }
+    const asking = { mayAsk, input: new PassThrough(), output, interrupt: () => undefined }
     const synced = await callOwn(context, { name: 'pml_sync', args: {} }, asking).finally(client.close)
     expect(synced).toEqual({ fetched: 0, cached: 2, added: [] })
     const drawn = (output.read() as string | null) ?? ''

@@ -15,12 +15,12 @@ const LIMIT_BYTES = 1024 * 1024
 /** Begins a workspace here; what is there already stays as it is. */
 export async function initWorkspace(root: string, registry: string | undefined): Promise<Initialised> {
   const files = workspaceFilesOf(root)
+  const config = await readPlainFile(files.config, LIMIT_BYTES)
+  if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)
   await requireFolder(files.state)
   await clientIdOf(files)
   const created: string[] = []
-  const config = await readPlainFile(files.config, LIMIT_BYTES)
-  if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)
-  else {
+  if (!config) {
     await writeAtomically(files.config, newWorkspaceConfig(basename(root), registry), { mode: 0o644 })
     created.push('.pml.json')
   }

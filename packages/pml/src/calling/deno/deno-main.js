@@ -6,7 +6,10 @@ let outcome
 try {
   const url = URL.createObjectURL(new Blob([code], { type: 'application/typescript' }))
   const module = await import(url)
-  outcome = args === undefined ? { permissions: module.permissions ?? {} } : { result: await call(module) }
+  outcome =
+    args === undefined
+      ? { permissions: module.permissions === undefined ? {} : module.permissions }
+      : { result: await call(module) }
 } catch (error) {
   outcome = { error: describe(error) }
 }
