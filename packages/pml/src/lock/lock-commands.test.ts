@@ -94,7 +94,7 @@ describe('a lockfile that cannot be trusted', () => {
       commands.map(async (argv) => ({ argv, ...(await workspace.run(argv)) })),
     )
     for (const { argv, exit, stdout, stderr } of outcomes) {
-      expect({ argv, exit, stdout }).toEqual({ argv, exit: 1, stdout: '' })
+      expect({ argv, exit, stdout }).toEqual({ argv, exit: 4, stdout: '' })
       expect(stderr).toContain(lockPath())
       expect(stderr, argv.join(' ')).toContain(message)
     }
@@ -188,7 +188,7 @@ describe('pml lock', () => {
     await writeLock(
       text.replace(integrityOf(Buffer.from(saying('soft'))), (found) => `${found.slice(0, -1)}x`),
     )
-    expect((await workspace.run(['lock', 'verify'])).exit).toBe(1)
+    expect((await workspace.run(['lock', 'verify'])).exit).toBe(4)
     await writeLock(text.replace(/[0-9a-f]{4}(",\n {6}"fetchedAt")/, '0000$1'))
     const { exit, stderr } = await workspace.run(['lock', 'verify'])
     expect([exit, stderr]).toEqual([4, expect.stringContaining('1 of 2 entries')])
