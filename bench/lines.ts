@@ -16,6 +16,13 @@ export const goals = {
   'memory-100k': { relation: '<=', bound: 2 },
   'deep-page': { relation: '<=', bound: 10 },
   'deep-cursor': { relation: '<=', bound: 2 },
+  'lock-10k': { relation: '<=', bound: 5 },
+  'lock-growth': { relation: '<=', bound: 12 },
+  'cli-version': { relation: '<=', bound: 1.6 },
+  'cli-lock-show': { relation: '<=', bound: 2 },
+  'fetch-warm': { relation: '<=', bound: 1.5 },
+  'sync-200': { relation: '<=', bound: 1.5 },
+  'run-deno': { relation: '<=', bound: 1.4 },
 } as const satisfies Record<string, Goal>
 
 export type LineName = keyof typeof goals

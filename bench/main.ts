@@ -1,4 +1,5 @@
 // npm run bench [-- name…]: figures on stdout, progress on stderr; exit 1 when one is short, 2 for an unknown name.
+import { measureClient } from './client/measure-client.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
 import { parseLineNames, printLine, type LineName } from './lines.ts'
 import { startLoad } from './load/start-load.ts'
@@ -37,5 +38,6 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   const bench = { wanted, report, tell, stops, load: startLoad(stops) }
   await measureReads(bench)
   await measureGrowth(bench)
+  await measureClient(bench)
   return allOk
 }

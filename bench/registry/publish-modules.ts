@@ -14,7 +14,12 @@ export async function publishModules(registry: Registry): Promise<string[]> {
   return fqdns
 }
 
-async function publishModule({ url, adminKey }: Registry, name: string, text: string): Promise<string> {
+/** Gives the FQDN. */
+export async function publishModule(
+  { url, adminKey }: Registry,
+  name: string,
+  text: string,
+): Promise<string> {
   const answer = await fetch(`${url}/mcp/${name}`, {
     method: 'PUT',
     headers: { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/typescript' },

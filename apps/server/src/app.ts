@@ -17,6 +17,7 @@ import { errorAnswer } from './http/error-response.ts'
 import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
 import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
 import { parseBody } from './http/parse-body.ts'
+import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
 import { readJson } from './http/read-json.ts'
 import { readToolArguments, toolAnswer, unkept } from './http/tool-answer.ts'
@@ -24,6 +25,7 @@ import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { rotateKey } from './keys/rotate-key.ts'
+import type { Proxy } from './proxy/create-proxy.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 import type { ToolCaller } from './registry-toolbox.ts'
 
@@ -31,12 +33,13 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly tools: ToolRegistry<RegistryContext>
   readonly toolbox: Toolbox<ToolCaller>
   readonly mcp: McpEndpoint<ToolCaller>
+  readonly proxy: Proxy
   readonly docs: DocsPage
   readonly publicUrl: string | undefined
 }
 
 export function createApp(deps: AppDeps): Hono<Env> {
-  const { db, entries, pages, tools, toolbox, mcp, metrics, log } = deps
+  const { db, entries, pages, tools, toolbox, mcp, proxy, metrics, log } = deps
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
@@ -113,6 +116,12 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const args = await readToolArguments(c.req.raw)
     const call = { name: c.req.param('name'), args, leaving: leavingWith(c.req.raw.signal) }
     return toResponse(toolAnswer(await toolbox.call(caller, call), caller.requestId))
+  })
+
+  app.on(['GET', 'POST', 'DELETE'], '/proxy/:reference', async (c) => {
+    requireOwn(deps, c)
+    const call = proxyCallIn(c, c.req.param('reference'))
+    return proxy.call(await writerOf(deps, c), call)
   })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))

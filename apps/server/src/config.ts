@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseKey } from './keys/key-text.ts'
+import { isAllowEntry } from './proxy/allow-list.ts'
 
 export interface Config {
   readonly port: number
@@ -21,6 +22,8 @@ export interface Config {
   readonly allowedHosts: readonly string[]
   /** Whether the address of a caller is what the proxy in front says. */
   readonly trustProxy: boolean
+  /** Where proxied servers may be besides on the internet, by https. */
+  readonly proxyAllow: readonly string[]
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -61,6 +64,14 @@ const environment = z.object({
     .regex(/^[\w.:[\]-]+(?: *, *[\w.:[\]-]+)*$/, 'expected names of hosts, with commas between them')
     .transform((text) => text.split(/ *, */))
     .default([]),
+  PML_PROXY_ALLOW: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(
+      (parts) => parts.every(isAllowEntry),
+      'expected hosts, addresses or ranges such as 10.0.0.0/8, with commas between them',
+    )
+    .default([]),
   PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
 })
 
@@ -93,9 +104,20 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       readsPerMinute: values.PML_READS_PER_MINUTE,
       allowedHosts: values.PML_ALLOWED_HOSTS,
       disabledTools: values.PML_DISABLED_TOOLS,
+      proxyAllow: values.PML_PROXY_ALLOW,
       trustProxy: values.PML_TRUST_PROXY === 'true',
     },
   }
+}
+
+/**
+ * What `${NAME}` in the configuration of a proxied server may stand for: everything that is set, but for what the
+ * registry itself runs on. Its keys and its database are nobody's to send to another server.
+ */
+export function variablesIn(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
+  const own = new Set([...Object.keys(environment.shape), 'PGPASSWORD'])
+  const given = Object.entries(env).filter(([name, value]) => value && !own.has(name))
+  return new Map(given as [string, string][])
 }
 
 function whole(least: number, most: number) {

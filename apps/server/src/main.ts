@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { PmlError } from '@pml/core'
-import { parseConfig, type Config } from './config.ts'
+import { parseConfig, variablesIn, type Config } from './config.ts'
 import { connect, explainFailure } from './db/connect.ts'
 import { holdDataDirectory } from './db/embedded/data-directory.ts'
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts'
@@ -35,6 +35,7 @@ if ('problems' in parsed) {
   )
   process.exit(2)
 }
+const variables = variablesIn(process.env)
 const isTerminal = process.stdout.isTTY === true
 const log = createLog({ level: parsed.config.logLevel, stdout: process.stdout, isTerminal })
 const started: Stop[] = []
@@ -61,7 +62,7 @@ async function start(config: Config): Promise<void> {
     adminKey = await keepAdminKey(config, key)
   }
   await ensureAdminKey(db, { given: config.adminKey, keep })
-  const registry = await createRegistry({ db, log, config, stdDir, assets, migrations })
+  const registry = await createRegistry({ db, log, config, variables, stdDir, assets, migrations })
   started.push(registry.stop)
   const serving = await serve(registry.listener, config)
   started.push(() => serving.stop(SHUTDOWN_MS))

@@ -11,9 +11,10 @@ export interface Metrics {
 export interface Gauges {
   readonly cacheBytes: () => number
   readonly databaseUp: () => boolean
+  readonly proxiedCalls: () => number
 }
 
-export function createMetrics({ cacheBytes, databaseUp }: Gauges): Metrics {
+export function createMetrics({ cacheBytes, databaseUp, proxiedCalls }: Gauges): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const direct = new Map<string, { route: string; status: number; count: number }>()
@@ -48,6 +49,14 @@ export function createMetrics({ cacheBytes, databaseUp }: Gauges): Metrics {
     registers: [registry],
     collect() {
       this.set(Number(databaseUp()))
+    },
+  })
+  new Gauge({
+    name: 'pml_proxied_calls',
+    help: 'Calls to proxied servers that run now, streams included',
+    registers: [registry],
+    collect() {
+      this.set(proxiedCalls())
     },
   })
   return {

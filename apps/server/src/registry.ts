@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { lookup } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { PmlError, type Name } from '@pml/core'
@@ -22,6 +23,9 @@ import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
 import { createMetrics } from './metrics.ts'
+import { createAllowList } from './proxy/allow-list.ts'
+import { createProxy } from './proxy/create-proxy.ts'
+import { usualLimits, type ProxyLimits } from './proxy/limits.ts'
 import { checkReadiness } from './readiness.ts'
 import { createRegistryToolbox } from './registry-toolbox.ts'
 import { VERSION } from './version.ts'
@@ -48,7 +52,12 @@ export interface RegistryDeps {
     | 'disabledTools'
     | 'host'
     | 'allowedHosts'
+    | 'proxyAllow'
   >
+  /** What `${NAME}` stands for where the registry itself connects to a configured server. */
+  readonly variables: ReadonlyMap<string, string>
+  /** What proxied calls may take, if not what is usual. */
+  readonly proxyLimits?: ProxyLimits | undefined
   readonly stdDir: string
   /** Where the tools are, if not in their own folder. */
   readonly toolsDir?: string | undefined
@@ -68,6 +77,8 @@ export async function createRegistry({
   db,
   log,
   config,
+  variables,
+  proxyLimits = usualLimits,
   stdDir,
   toolsDir,
   assets,
@@ -86,8 +97,21 @@ export async function createRegistry({
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
   const ahead = startReadingAhead(db, entries, log)
 
+  const proxy = createProxy({
+    db,
+    entries,
+    log,
+    variables,
+    allow: createAllowList(config.proxyAllow),
+    lookup,
+    limits: proxyLimits,
+  })
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
-  const metrics = createMetrics({ cacheBytes: () => entries.heldBytes, databaseUp: () => follower.healthy })
+  const metrics = createMetrics({
+    cacheBytes: () => entries.heldBytes,
+    databaseUp: () => follower.healthy,
+    proxiedCalls: () => proxy.running,
+  })
   const newRequestId = requestIds()
   const parts = {
     db,
@@ -122,6 +146,7 @@ export async function createRegistry({
     ...parts,
     ...limits,
     ...calls,
+    proxy,
     metrics,
     log,
     newRequestId,
@@ -137,6 +162,7 @@ export async function createRegistry({
         : routed,
     stop: async () => {
       await mcp.close()
+      await proxy.close()
       await sync.stop()
       await ahead.stop()
       await follower.stop()

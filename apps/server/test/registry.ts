@@ -7,6 +7,7 @@ import { pino } from 'pino'
 import { connect, type Database } from '../src/db/connect.ts'
 import { createKey } from '../src/keys/create-key.ts'
 import type { Actor } from '../src/keys/actor.ts'
+import { usualLimits, type ProxyLimits } from '../src/proxy/limits.ts'
 import { createRegistry, type RegistryDeps } from '../src/registry.ts'
 import { createDatabase } from './database.ts'
 import { assets } from './paths.ts'
@@ -33,6 +34,8 @@ export async function startRegistry(
     databaseUrl?: string
     stdDir?: string
     toolsDir?: string
+    variables?: Record<string, string>
+    proxyLimits?: Partial<ProxyLimits>
   } = {},
 ): Promise<TestRegistry> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase())
@@ -53,6 +56,7 @@ export async function startRegistry(
     publicUrl: undefined,
     disabledTools: [],
     allowedHosts: [],
+    proxyAllow: [],
     host: '127.0.0.1',
     ...options,
     configDir,
@@ -61,6 +65,8 @@ export async function startRegistry(
     db,
     log: logger,
     config,
+    variables: new Map(Object.entries(options.variables ?? {})),
+    proxyLimits: { ...usualLimits, ...options.proxyLimits },
     stdDir,
     toolsDir: options.toolsDir,
     assets,

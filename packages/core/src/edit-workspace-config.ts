@@ -14,16 +14,11 @@ export function newWorkspaceConfig(workspace: string, registry: string | undefin
 
 /** The same text with one more rule, in the layout that it has. For a text that `parseWorkspaceConfig` accepts. */
 export function withRule(text: string, list: RuleList, pattern: string): string {
-  const rules = rulesIn(text, list)
-  if (rules?.includes(pattern)) return text
-  const open = withOpenEnd(text)
-  return set(open, ['permissions', list], [...(rulesIn(open, list) ?? []), pattern])
-}
-
-/** The first rule must not be the only one: entries that no rule speaks of lose their place in the lock. */
-function withOpenEnd(text: string): string {
-  const isOpen = rulesIn(text, 'allow') === undefined && rulesIn(text, 'ask') === undefined
-  return isOpen ? set(text, ['permissions', 'ask'], ['*']) : text
+  const { allow, ask } = permissionsIn(text)
+  // Where nothing said what is wanted, all that is locked is: the first rule must not drop the rest.
+  const whole = allow === undefined && ask === undefined ? set(text, ['permissions', 'ask'], ['*']) : text
+  const rules = rulesIn(whole, list)
+  return rules.includes(pattern) ? whole : set(whole, ['permissions', list], [...rules, pattern])
 }
 
 export function withoutRule(text: string, pattern: string): string {
@@ -44,10 +39,13 @@ function set(text: string, path: JSONPath, value: JsonValue): string {
   return applyEdits(text, modify(text, path, value, options))
 }
 
-/** Undefined where the list is not written. */
-function rulesIn(text: string, list: RuleList): string[] | undefined {
+function rulesIn(text: string, list: RuleList): string[] {
+  return permissionsIn(text)[list] ?? []
+}
+
+function permissionsIn(text: string): Partial<Record<RuleList, string[]>> {
   const { permissions } = (JSON.parse(text.replace(/^\u{feff}/u, '')) ?? {}) as {
     permissions?: Partial<Record<RuleList, string[]>>
   }
-  return permissions?.[list]
+  return permissions ?? {}
 }

@@ -51,5 +51,5 @@ export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type Rout
 export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
 export { parseStrictJson } from './strict-json.ts'
 export { isLoopback } from './loopback.ts'
-export { isScope, mayPublish, mayRead } from './scopes.ts'
+export { isScope, mayProxy, mayPublish, mayRead } from './scopes.ts'
 export { compareSpecificity, covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'

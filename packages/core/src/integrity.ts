@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from './canonical-json.ts'
 
 declare const integrity: unique symbol
@@ -12,7 +12,7 @@ const integrityPattern = /^sha256-[0-9a-f]{64}$/
 const encoder = new TextEncoder()
 
 export function integrityOf(bytes: Uint8Array): Integrity {
-  return `sha256-${createHash('sha256').update(bytes).digest('hex')}` as Integrity
+  return `sha256-${hash('sha256', bytes, 'hex')}` as Integrity
 }
 
 export function findIntegrity(text: string): Integrity | undefined {

@@ -21,6 +21,7 @@ const COMPONENT = '[A-Za-z_][A-Za-z0-9_-]{0,63}'
 const NAME = `${COMPONENT}(?:\\.${COMPONENT}){3}`
 const componentPattern = new RegExp(`^${COMPONENT}$`)
 const namePattern = new RegExp(`^${NAME}$`)
+const serverPattern = /^pml\.mcp\.([^.]+)\.server$/
 const referencePattern = new RegExp(`^(${NAME})(?:\\.([A-Za-z0-9_-]+))?$`)
 
 /** Longest text worth repeating back to a caller. */
@@ -61,16 +62,16 @@ export function serverName(server: string): Name {
 
 /** The server's own part of `pml.mcp.<server>.server`; other names belong to no server. */
 export function findServer(name: Name): string | undefined {
-  const [org, project, namespace, action] = name.split('.')
-  return org === 'pml' && project === 'mcp' && action === 'server' ? namespace : undefined
+  return serverPattern.exec(name)?.[1]
 }
 
 /** `ns:action`; for a server `<server>:*`, any tool of it. */
 export function toolNameOf(name: Name): ToolName {
   const server = findServer(name)
   if (server !== undefined) return `${server}:*` as ToolName
-  const [, , namespace, action] = name.split('.')
-  return `${namespace}:${action}` as ToolName
+  const action = name.lastIndexOf('.') + 1
+  const namespace = name.lastIndexOf('.', action - 2) + 1
+  return `${name.slice(namespace, action - 1)}:${name.slice(action)}` as ToolName
 }
 
 function invalid(text: string, expected: string): PmlError {

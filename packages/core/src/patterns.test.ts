@@ -3,7 +3,7 @@ import { PmlError } from './errors.ts'
 import { parseName, serverName, toolNameOf, type ToolName } from './names.ts'
 import { decide, isWanted, parsePermissions } from './permissions.ts'
 import { parseRoutingConfig, routingFor } from './routing.ts'
-import { isScope, mayPublish, mayRead } from './scopes.ts'
+import { isScope, mayProxy, mayPublish, mayRead } from './scopes.ts'
 import { covers, parseToolPattern } from './tool-patterns.ts'
 
 const tool = (text: string) => text as ToolName
@@ -113,6 +113,9 @@ describe('scopes', () => {
     'publish:acme',
     'publish:acme.tools.*',
     'publish:a.b.c.d',
+    'proxy:*',
+    'proxy:pml.mcp.*',
+    'proxy:a.b.c.d',
   ])('%s is one', (scope) => {
     expect(isScope(scope)).toBe(true)
   })
@@ -129,6 +132,10 @@ describe('scopes', () => {
     'publish:a.b.c.d.e',
     'publish:*.b',
     'publish:a:b',
+    'proxy',
+    'proxy:',
+    'proxy:a.b.c.d.e',
+    'proxy:*.b',
     'admin:x',
   ])('%j is none', (scope) => {
     expect(isScope(scope)).toBe(false)
@@ -144,6 +151,16 @@ describe('scopes', () => {
     expect(mayPublish(['publish:acme.too'], name)).toBe(false)
     expect(mayPublish(['publish:acm'], name)).toBe(false)
     expect(mayPublish(['read:acme', 'hook', 'approve'], name)).toBe(false)
+  })
+
+  it('let a key speak through the registry to what its pattern covers, and to nothing else', () => {
+    const name = parseName('pml.mcp.tavily.server')
+    for (const scope of ['proxy:pml.mcp.tavily', 'proxy:pml.mcp.*', 'proxy:*', 'admin'])
+      expect(mayProxy([scope], name), scope).toBe(true)
+    for (const scope of ['proxy:pml.mcp.tav', 'proxy:acme', 'publish:pml.*', 'read:pml'])
+      expect(mayProxy([scope], name), scope).toBe(false)
+    expect(mayPublish(['proxy:pml.mcp.*'], name)).toBe(false)
+    expect(mayRead(['proxy:pml.mcp.*'], name)).toBe(false)
   })
 
   it('let a key read its org, and what it may publish', () => {

@@ -24,5 +24,5 @@ export function decide({ deny, allow }: Permissions, tool: ToolName): Verdict {
 
 /** Whether a lock entry for this tool is still wanted by some allow or ask rule. */
 export function isWanted({ allow, ask }: Permissions, tool: ToolName): boolean {
-  return [...allow, ...ask].some((pattern) => touches(pattern, tool))
+  return allow.some((pattern) => touches(pattern, tool)) || ask.some((pattern) => touches(pattern, tool))
 }

@@ -1,6 +1,6 @@
 import { isComponent, orgOf, type Name } from './names.ts'
 
-/** Simple scopes; `publish:<pattern>` and `read:<org>` carry an argument. */
+/** Simple scopes; `publish:<pattern>`, `proxy:<pattern>` and `read:<org>` carry an argument. */
 const plainScopes = new Set(['admin', 'hook', 'approve', 'pattern'])
 
 export function isScope(text: string): boolean {
@@ -8,7 +8,7 @@ export function isScope(text: string): boolean {
   const [kind, argument, ...rest] = text.split(':')
   if (argument === undefined || rest.length > 0) return false
   if (kind === 'read') return argument === '*' || isComponent(argument)
-  return kind === 'publish' && isNamePattern(argument)
+  return (kind === 'publish' || kind === 'proxy') && isNamePattern(argument)
 }
 
 /** `*`, a whole name, or leading components; a trailing `.*` may be written out. */
@@ -19,15 +19,24 @@ function isNamePattern(text: string): boolean {
 }
 
 export function mayPublish(scopes: readonly string[], name: Name): boolean {
-  return scopes.some(
-    (scope) =>
-      scope === 'admin' || (scope.startsWith('publish:') && covers(scope.slice('publish:'.length), name)),
-  )
+  return holds(scopes, 'publish', name)
+}
+
+/** Whether the registry may speak to the server behind this name for the holder of these scopes. */
+export function mayProxy(scopes: readonly string[], name: Name): boolean {
+  return holds(scopes, 'proxy', name)
 }
 
 /** Whoever may replace an entry may also see it. */
 export function mayRead(scopes: readonly string[], name: Name): boolean {
   return scopes.includes('read:*') || scopes.includes(`read:${orgOf(name)}`) || mayPublish(scopes, name)
+}
+
+function holds(scopes: readonly string[], kind: 'publish' | 'proxy', name: Name): boolean {
+  const prefix = `${kind}:`
+  return scopes.some(
+    (scope) => scope === 'admin' || (scope.startsWith(prefix) && covers(scope.slice(prefix.length), name)),
+  )
 }
 
 function covers(pattern: string, name: Name): boolean {

@@ -27,17 +27,20 @@ export function parseToolPattern(text: string): ToolPattern {
 
 /** True when the pattern speaks for the whole of `tool`; for `X:*` that is every tool of X. */
 export function covers(pattern: ToolPattern, tool: ToolName): boolean {
-  if (pattern.namespace === undefined) return true
-  const colon = tool.indexOf(':')
-  if (tool.slice(0, colon) !== pattern.namespace) return false
-  const action = tool.slice(colon + 1)
-  return pattern.open ? action.startsWith(pattern.stem) : action === pattern.stem
+  if (!isOfNamespace(pattern, tool)) return false
+  const { stem, open } = pattern
+  const action = tool.indexOf(':') + 1
+  return tool.startsWith(stem, action) && (open || tool.length === action + stem.length)
 }
 
 /** True when the pattern speaks for `tool`, or for some tool of X when `tool` is `X:*`. */
 export function touches(pattern: ToolPattern, tool: ToolName): boolean {
-  if (!tool.endsWith(':*')) return covers(pattern, tool)
-  return pattern.namespace === undefined || `${pattern.namespace}:*` === tool
+  return isOfNamespace(pattern, tool) && (tool.endsWith(':*') || covers(pattern, tool))
+}
+
+/** Most patterns speak of another namespace: this tells without taking the name apart. */
+function isOfNamespace({ namespace }: ToolPattern, tool: ToolName): boolean {
+  return namespace === undefined || (tool[namespace.length] === ':' && tool.startsWith(namespace))
 }
 
 /** Exact beats prefix, a longer prefix beats a shorter one, a namespace beats `*`. */

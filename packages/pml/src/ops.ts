@@ -46,7 +46,7 @@ function doAtExit(work: () => void): void {
 }
 
 /** XDG on Linux, and what users of the other systems expect. */
-function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
+export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['PML_CACHE_DIR']) return env['PML_CACHE_DIR']
   if (env['XDG_CACHE_HOME']?.startsWith('/')) return join(env['XDG_CACHE_HOME'], 'pml')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'pml')

@@ -1,8 +1,5 @@
 /** The first `limitBytes` + 1 bytes of a stream at most; the stream is closed after them. */
-export async function readBounded(
-  stream: AsyncIterable<Uint8Array>,
-  limitBytes: number,
-): Promise<Uint8Array> {
+export async function readBounded(stream: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of stream) {

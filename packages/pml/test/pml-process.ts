@@ -28,6 +28,10 @@ export interface Wish {
   /** Instead of it, for what goes on. */
   readonly feed?: (stdin: Writable) => void
   readonly nodeArgs?: readonly string[]
+  /** The user that runs it, if this one is root. */
+  readonly uid?: number | undefined
+  /** The longest file that it may write: what comes after it fails as on a full disk. */
+  readonly longestFileKb?: number
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
 }
@@ -71,11 +75,26 @@ export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): P
 export function startPml(
   bin: string,
   argv: readonly string[],
-  { env = {}, cwd, stdin, feed, nodeArgs = [], signal, timeoutMs = LONGEST_RUN_MS }: Wish = {},
+  {
+    env = {},
+    cwd,
+    stdin,
+    feed,
+    nodeArgs = [],
+    signal,
+    uid,
+    longestFileKb,
+    timeoutMs = LONGEST_RUN_MS,
+  }: Wish = {},
 ): RunningPml {
   const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [...nodeArgs, bin, ...argv], {
+  const line = [process.execPath, ...nodeArgs, bin, ...argv]
+  // In units of 512 bytes, as POSIX has it.
+  const limited = ['sh', '-c', `ulimit -f ${2 * (longestFileKb ?? 0)}; exec "$@"`, 'sh', ...line]
+  const [command = '', ...args] = longestFileKb === undefined ? line : limited
+  const child = spawn(command, args, {
     cwd,
+    ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH, ...env },
     timeout: timeoutMs,
     killSignal: 'SIGKILL',

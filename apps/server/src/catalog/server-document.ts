@@ -5,6 +5,7 @@ import {
   serverName,
   toolNameOf,
   type JsonObject,
+  type Routing,
   type RoutingRules,
   type ServerConfig,
 } from '@pml/core'
@@ -19,7 +20,9 @@ export function serverDraft(
   const routing = routingFor(routes, toolNameOf(serverName(server.server)))
   const shared = { type: server.type, description: server.description, routing }
   const document =
-    server.type === 'http' ? { ...shared, ...httpPart(server) } : { ...shared, ...stdioPart(server, pin) }
+    server.type === 'http'
+      ? { ...shared, ...httpPart(server, routing) }
+      : { ...shared, ...stdioPart(server, pin) }
   return documentDraft(document, {
     type: server.type,
     routing,
@@ -28,8 +31,10 @@ export function serverDraft(
   })
 }
 
-function httpPart({ url = '', envRequired, tools }: ServerConfig): JsonObject {
-  return { proxyTo: url, envRequired, tools }
+/** Which headers to send is only told to who sends them: with routing `server` that is the registry itself. */
+function httpPart({ url = '', headers, envRequired, tools }: ServerConfig, routing: Routing): JsonObject {
+  const sent = routing === 'client' && Object.keys(headers).length > 0 ? { headers } : {}
+  return { proxyTo: url, ...sent, envRequired, tools }
 }
 
 function stdioPart(server: ServerConfig, pin: Pin | undefined): JsonObject {

@@ -18,6 +18,15 @@ export type McpType = 'deno' | 'stdio' | 'http'
 export type Visibility = 'public' | 'private'
 export type Source = 'published' | 'std' | 'config'
 
+/** How a configured server is reached, with `${NAME}` where a value of the environment belongs. */
+export interface Connection {
+  readonly command?: string | undefined
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly url?: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+}
+
 const bytea = customType<{ data: Buffer; driverData: Buffer }>({ dataType: () => 'bytea' })
 const instant = (column: string) => timestamp(column, { withTimezone: true, mode: 'date' })
 
@@ -79,7 +88,7 @@ export const blobUse = pgTable(
 export const mcpServer = pgTable('mcp_server', {
   serverId: text('server_id').primaryKey(),
   name: text().$type<Name>().notNull(),
-  connectionInfo: jsonb('connection_info').notNull(),
+  connectionInfo: jsonb('connection_info').$type<Connection>().notNull(),
   pin: jsonb(),
   updatedAt: instant('updated_at').notNull().defaultNow(),
 })

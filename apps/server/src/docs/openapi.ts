@@ -26,7 +26,13 @@ export function openApiDocument(publicUrl: string | undefined, tools: readonly L
       description: 'A registry of MCPs in which nothing changes silently. Every error is {error, message}.',
     },
     servers: [{ url: publicUrl ?? '/' }],
-    paths: { ...registryPaths, ...keyPaths, ...toolPaths(tools, aroundTools), ...operationPaths },
+    paths: {
+      ...registryPaths,
+      ...keyPaths,
+      ...toolPaths(tools, aroundTools),
+      ...proxyPaths,
+      ...operationPaths,
+    },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', bearerFormat: 'pml_<id>_<secret>' } },
       schemas: componentSchemas(),
@@ -266,6 +272,43 @@ const keyPaths = {
 const aroundTools = {
   security: (scope: string | undefined) => (scope === undefined ? withOrWithoutKey : withKey),
   failures: fails(400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503, 504),
+}
+
+const server = inPath(
+  'reference',
+  'org.project.namespace.action of a server, with or without a hash',
+  'pml.mcp.deepwiki.server',
+)
+const proxied = (summary: string, description: string, ...more: number[]) => ({
+  summary,
+  description: `${description} For entries of type http with routing server. Needs proxy:<pattern>.`,
+  security: withKey,
+  parameters: [server],
+  responses: {
+    200: {
+      description: "The server's answer",
+      content: {
+        'application/json': { schema: { type: 'object' } },
+        'text/event-stream': { schema: { type: 'string' } },
+      },
+    },
+    ...fails(400, 401, 403, 404, 405, 409, 410, ...more, 429, 502, 503),
+  },
+})
+const proxyPaths = {
+  '/proxy/{reference}': {
+    get: proxied('Listen to a proxied server', 'The stream of events that older revisions of MCP have.'),
+    post: {
+      ...proxied(
+        'Speak MCP to a proxied server',
+        'One JSON-RPC message; the answer is JSON or a stream.',
+        413,
+        415,
+      ),
+      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+    },
+    delete: proxied('End a session with a proxied server', 'As older revisions of MCP have it.'),
+  },
 }
 
 const plain = (summary: string, description: string) => ({

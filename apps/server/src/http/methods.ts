@@ -1,14 +1,14 @@
 import type { Handler, Hono } from 'hono'
 import type { Env } from './observe-requests.ts'
 
-/** Which methods each path of the table answers, for 405 and its Allow header. */
+/** Which methods each path of the table answers, for 405 and its Allow header. Of a proxied stream there is no HEAD. */
 export function allowedMethods(app: Hono<Env>): Map<string, string> {
   const byPath = new Map<string, Set<string>>()
   for (const { path, method } of app.routes) {
     if (method === 'ALL' || method === 'OPTIONS') continue
     const methods = byPath.get(path) ?? new Set()
     methods.add(method)
-    if (method === 'GET') methods.add('HEAD')
+    if (method === 'GET' && !path.startsWith('/proxy/')) methods.add('HEAD')
     byPath.set(path, methods)
   }
   return new Map([...byPath].map(([path, methods]) => [path, [...methods, 'OPTIONS'].toSorted().join(', ')]))

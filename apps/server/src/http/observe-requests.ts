@@ -10,7 +10,7 @@ import type { RateLimit } from './rate-limit.ts'
 
 export interface Env {
   Variables: { requestId: string }
-  Bindings: { incoming?: { socket?: { remoteAddress?: string } } }
+  Bindings: { incoming?: { socket?: { remoteAddress?: string; destroy?: () => void } } }
 }
 
 export interface ObserveDeps {
@@ -24,7 +24,7 @@ export interface ObserveDeps {
 /** A slow upload may take its time. */
 const READ_DEADLINE_MS = 10_000
 const WRITE_DEADLINE_MS = 60_000
-/** Longer than any tool may take: the toolbox ends them, with a better word for it. */
+/** Longer than any tool and any proxied server may take: what ends those has a better word for it. */
 const CALL_DEADLINE_MS = 600_000
 
 /** What a limit on reads is about; health and metrics are for those who run the registry. */
@@ -64,6 +64,7 @@ export function observeRequests({
 }
 
 function deadlineFor(method: string, path: string): number {
+  if (path.startsWith('/proxy/')) return CALL_DEADLINE_MS
   if (method === 'GET' || method === 'HEAD') return READ_DEADLINE_MS
   const isCall = method === 'POST' && (path === '/mcp' || path.startsWith('/tools/'))
   return isCall ? CALL_DEADLINE_MS : WRITE_DEADLINE_MS

@@ -7,14 +7,17 @@ export function mediaTypeIn(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-export async function readJson(request: Request, limitBytes = DEFAULT_LIMIT_BYTES): Promise<unknown> {
+export function requireJson(request: Request): void {
   const type = mediaTypeIn(request)
-  if (type !== 'application/json' && !type.endsWith('+json')) {
-    throw new PmlError(
-      'unsupported_media_type',
-      `Cannot take a body of type '${type.slice(0, 80)}': expected application/json`,
-    )
-  }
+  if (type === 'application/json' || type.endsWith('+json')) return
+  throw new PmlError(
+    'unsupported_media_type',
+    `Cannot take a body of type '${type.slice(0, 80)}': expected application/json`,
+  )
+}
+
+export async function readJson(request: Request, limitBytes = DEFAULT_LIMIT_BYTES): Promise<unknown> {
+  requireJson(request)
   return parseJson(await readBody(request, limitBytes))
 }
 

@@ -1,4 +1,4 @@
-import { mayPublish, PmlError, type Name } from '@pml/core'
+import { mayProxy, mayPublish, PmlError, type Name } from '@pml/core'
 
 /** Who asks, as the key says. */
 export interface Actor {
@@ -19,6 +19,10 @@ export function requireAdmin(actor: Actor): void {
 export function requirePublish(actor: Actor, name: Name): void {
   const [org, project] = name.split('.')
   if (!mayPublish(actor.scopes, name)) throw refused(actor, `publish:${org}.${project}.*`)
+}
+
+export function requireProxy(actor: Actor, name: Name): void {
+  if (!mayProxy(actor.scopes, name)) throw refused(actor, `proxy:${name}`)
 }
 
 /** Why an actor may not use what asks for this scope; whether it may publish under a name is asked again with the name. */

@@ -46,11 +46,11 @@ function readLockfile(value: unknown, file: string): Lockfile {
   if (version !== VERSION) throw unknownVersion(file, version)
   const [other] = Object.keys(others)
   if (other !== undefined) throw wrong(file, `it has an unknown member '${other.slice(0, 80)}'`)
+  const written = requireObject(entries, file, 'entries')
   const read = new Map<Name, LockedEntry>()
-  for (const [fqdn, entry] of Object.entries(requireObject(entries, file, 'entries'))) {
-    const locked = readEntry(fqdn, entry, file)
-    const earlier = read.get(locked.name)
-    if (earlier) throw wrong(file, `it has two entries for ${locked.name}, expected one`)
+  for (const fqdn in written) {
+    const locked = readEntry(fqdn, written[fqdn], file)
+    if (read.has(locked.name)) throw wrong(file, `it has two entries for ${locked.name}, expected one`)
     read.set(locked.name, locked)
   }
   return { entries: read }
@@ -62,7 +62,7 @@ function readEntry(fqdn: string, value: unknown, file: string): LockedEntry {
   if (reference?.hash === undefined) throw wrong(file, `${place} is not named by a name and a hash`)
   const { name, hash } = reference
   const entry = requireObject(value, file, place)
-  for (const key of Object.keys(entry))
+  for (const key in entry)
     if (!members.has(key)) throw wrong(file, `${place} has an unknown member '${key.slice(0, 80)}'`)
   const { integrity: written, fetchedAt, type, routing } = entry
   const integrity = typeof written === 'string' ? findIntegrity(written) : undefined

@@ -58,7 +58,7 @@ export const published = z.object({
 })
 
 const scope = z.string().refine(isScope, {
-  error: 'expected admin, hook, approve, pattern, publish:<pattern> or read:<org>',
+  error: 'expected admin, hook, approve, pattern, publish:<pattern>, proxy:<pattern> or read:<org>',
 })
 
 export const newKey = z

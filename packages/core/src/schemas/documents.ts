@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findNamedSecret } from '../secret-literals.ts'
 
 /** What the registry serves for servers, and what may be published as a metadata document. */
 
@@ -24,6 +25,24 @@ const proxyTo = z
   .max(2048)
   .refine(hasNoCredentials, 'expected a URL without credentials')
 
+/** Values with `${NAME}` where a secret belongs: whoever sends them fills it in from an environment of their own. */
+const headerTemplates = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/, 'expected the name of an HTTP header')
+      .max(128),
+    z
+      .string()
+      .regex(/^[\t\x20-\x7e]*$/, 'expected one line of printable ASCII')
+      .max(4096),
+  )
+  .refine((headers) => Object.keys(headers).length <= 32, 'expected at most 32 headers')
+  .refine(
+    (headers) => Object.entries(headers).every(([name, value]) => findNamedSecret(name, value) === undefined),
+    'expected no secrets; write "${NAME}" in place of each',
+  )
+
 /** A document as an author writes it; the registry adds `fqdn`, `integrity` and whatever it knows about pins. */
 export const publishedDocument = z.discriminatedUnion('type', [
   z.strictObject({
@@ -45,6 +64,7 @@ export const publishedDocument = z.discriminatedUnion('type', [
     description,
     routing: routing.optional(),
     proxyTo,
+    headers: headerTemplates.optional(),
     envRequired: z.array(envName).max(64).default([]),
     tools: z.array(toolReference).max(2000).default([]),
   }),
@@ -76,6 +96,10 @@ export const httpDocument = z.object({
   ...served,
   type: z.literal('http'),
   proxyTo: z.string(),
+  headers: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('What to send along, with ${NAME} where a variable of the one who sends it belongs'),
   envRequired: z.array(z.string()),
 })
 

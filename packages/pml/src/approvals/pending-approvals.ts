@@ -5,7 +5,7 @@ import { PmlError } from '@pml/core'
 import { fileError } from '../files/file-error.ts'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
-import { requireFolder } from '../workspace/workspace-files.ts'
+import { findFolder, requireFolder } from '../workspace/workspace-files.ts'
 import type { Approval, Operation, Question } from './approval.ts'
 
 /** A question and what waits for its answer, as it is kept on disk. */
@@ -43,6 +43,7 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
   const answeredOf = (id: string) => join(folder, `${id}.answered`)
 
   async function find(workflowId: string): Promise<Pending | undefined> {
+    if (!(await findFolder(folder))) return undefined
     const file = await readPlainFile(fileOf(workflowId), LIMIT_BYTES)
     const pending = file && parsePending(file.bytes)
     const isOurs = pending?.clientId === (await clientId()) && pending.approval.workflowId === workflowId
@@ -73,7 +74,7 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
       return pending
     },
     list: async () => {
-      const files = await readdir(folder).catch(() => [])
+      const files = (await findFolder(folder)) ? await readdir(folder) : []
       const ids = files.flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []))
       const found = await Promise.all(ids.filter((id) => idPattern.test(id)).map(find))
       return found

@@ -1,9 +1,7 @@
 import { PmlError } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { missingIn } from './references.ts'
-
-const REGISTRY_KEY = 'PML_API_KEY'
+import { missingIn, OWN_KEY } from './references.ts'
 
 /** Asks for what the server declares to need and the environment lacks; undefined when it has all. */
 export async function askAboutKeys(
@@ -14,11 +12,10 @@ export async function askAboutKeys(
     names,
   }: Pick<Call, 'fetched' | 'operation'> & { readonly names: readonly string[] },
 ): Promise<Approval | undefined> {
-  // It opens the registry to whoever holds it, and this server is not the registry.
-  if (names.includes(REGISTRY_KEY))
+  if (names.includes(OWN_KEY))
     throw new PmlError(
-      'tool_failed',
-      `Cannot use ${name}: it wants ${REGISTRY_KEY}, which is for the registry alone; remove it from this workspace`,
+      'not_granted',
+      `Cannot use ${name}: its document asks for ${OWN_KEY}, which goes to the registry alone; ask its publisher to use another name`,
     )
   const missing = missingIn(ops.env, names)
   if (missing.length === 0) return undefined

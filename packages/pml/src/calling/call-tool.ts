@@ -34,6 +34,7 @@ export async function callTool(parts: CallParts, request: CallRequest): Promise<
   const { reference, tool } = await resolveCall(parts, request.tool)
   const { args, permitted, approved } = request
   await requireNotDenied(parts, reference.name, tool)
+  if (parts.isFrozen) await requireAsLocked(parts, reference, tool)
   const { permissions } = await parts.config.read()
   const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
   if (permitted !== reference.name && decide(permissions, tool) === 'ask')
@@ -62,6 +63,13 @@ async function resolveCall(
     'unknown_tool',
     `Cannot run ${text}: it is a server with many tools; name one of them as ${server}:<tool>`,
   )
+}
+
+/** A frozen lockfile has the first word: what differs from it is no question to a person. */
+async function requireAsLocked(parts: CallParts, reference: Reference, tool: ToolName): Promise<void> {
+  const { permissions } = await parts.config.read()
+  const operation = { kind: 'fetch', reference: reference.name } as const
+  if (decide(permissions, tool) === 'ask') await fetchEntry(parts, reference, { operation })
 }
 
 function permissionQuestion({ name, hash }: Reference, tool: ToolName, args: CallRequest['args']) {

@@ -6,6 +6,10 @@ import type { HttpTarget } from '../running/mcp-session.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
 import { fillReferences } from './references.ts'
+import { findRegistryError } from '../parse-answer.ts'
+
+/** A server that has no stream of its own says so by this status; it is no failure. */
+const NO_STREAM = 405
 
 /** The server itself, or the registry's way to it where the registry keeps the secrets. */
 export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Approval> {
@@ -19,7 +23,7 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
         `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`,
       )
     const url = new URL(`proxy/${fetched.fqdn}`, registry)
-    return { kind: 'http', url, headers: { authorization: `Bearer ${apiKey}` } }
+    return { kind: 'http', url, headers: { authorization: `Bearer ${apiKey}` }, fetch: registryFetch }
   }
   const document = parseHttpDocument(fetched)
   const missing = await askAboutKeys(parts, { ...call, names: document.envRequired })
@@ -29,6 +33,15 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
   // Encoded, a value stays in its place: it can add neither a parameter nor a path.
   const url = parseTarget(fillReferences(document.proxyTo, values, encodeURIComponent), call)
   return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string> }
+}
+
+/** What the registry itself refuses, it says in its own words; those of the server behind it are MCP's. */
+const registryFetch: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  if (response.ok || response.status === NO_STREAM) return response
+  const refusal = findRegistryError(await response.clone().text())
+  if (refusal) throw refusal
+  return response
 }
 
 /** The address is not repeated: it may hold a secret by now. */

@@ -124,8 +124,8 @@ describe('a command that is not pinned', () => {
       const lock = await pml.fetch('thief')
       if (lock.approvalRequired) await pml.continueWorkflow({ workflowId: lock.workflowId, approved: true })
       await expect(pml.call('thief:echo')).rejects.toMatchObject({
-        code: 'tool_failed',
-        message: expect.stringContaining('PML_API_KEY, which is for the registry alone'),
+        code: 'not_granted',
+        message: expect.stringContaining('PML_API_KEY, which goes to the registry alone'),
       })
     },
   )

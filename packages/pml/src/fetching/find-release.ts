@@ -49,19 +49,21 @@ async function currentInsteadOf(
 ): Promise<Release> {
   const { cache, registry, tell } = parts
   const fqdn = lockedFqdn(locked)
-  const cached = cache.find(locked.integrity)
   if (parts.isOffline) {
     const other = await approvedOffline(parts, locked, approved)
-    return other ?? asRelease(locked, (await cached) ?? missing(fqdn))
+    return other ?? asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
   }
-  const answer = registry.readRelease(fqdn, locked.integrity)
-  const [bytes, found] = await Promise.all([cached, answer.catch((error: unknown) => error)])
+  const answer = registry.readRelease(fqdn, locked.integrity).catch((error: unknown) => error)
+  const [found, bytes] = await Promise.all([answer, cache.find(locked.integrity)])
   if (found === 'unchanged')
-    return bytes ? asRelease(locked, bytes) : requireRelease(await registry.readRelease(fqdn), fqdn)
+    return bytes
+      ? asRelease(locked, bytes)
+      : cacheLocked(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
   if (found instanceof PmlError) {
     if (found.code === 'gone') {
       tell(`${fqdn} was retired from the registry; the locked release is used`)
-      return asRelease(locked, bytes ?? (await registry.readBlob(locked.integrity)))
+      if (bytes) return asRelease(locked, bytes)
+      return cacheLocked(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
     }
     const other = found.code === 'unavailable' ? await approvedOffline(parts, locked, approved) : undefined
     if (other) return other
@@ -71,7 +73,14 @@ async function currentInsteadOf(
   }
   if (found instanceof Error) throw found
   const answered = found as Release | { readonly current: Fqdn }
-  return 'current' in answered ? readCurrent(parts, answered.current) : answered
+  if ('current' in answered) return readCurrent(parts, answered.current)
+  return bytes ? answered : cacheLocked(parts, locked, answered)
+}
+
+/** What is locked works offline from now on, also in a fresh clone or after the cache was damaged. */
+async function cacheLocked({ cache }: Parts, { integrity }: LockedEntry, release: Release): Promise<Release> {
+  if (release.integrity === integrity) await cache.put(integrity, release.bytes)
+  return release
 }
 
 /** What a person has said yes to was verified and cached when it was shown. */

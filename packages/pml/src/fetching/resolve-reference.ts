@@ -2,7 +2,6 @@ import {
   findReference,
   findServer,
   isComponent,
-  parseReference,
   PmlError,
   serverName,
   toolNameOf,
@@ -21,7 +20,8 @@ const toolPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/
 export async function resolveReference(parts: Parts, text: string): Promise<Reference> {
   if (toolPattern.test(text)) return { name: await resolveTool(parts, text as ToolName), hash: undefined }
   if (isComponent(text)) return { name: serverName(text), hash: undefined }
-  if (findReference(text)) return parseReference(text)
+  const reference = findReference(text)
+  if (reference) return reference
   throw new PmlError(
     'invalid_fqdn',
     `Cannot read '${text.slice(0, 80)}': expected org.project.namespace.action, the same with a hash, namespace:action, or the name of a server`,
@@ -40,7 +40,7 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
       `Cannot find ${tool} offline: nothing locked offers it; leave out --offline`,
     )
   const offered = (await parts.registry.list({ tool })).map(({ name }) => name)
-  const [found, ...others] = offered
+  const [found = await silentServer(parts, tool), ...others] = offered
   if (found === undefined)
     throw new PmlError(
       'not_found',
@@ -73,6 +73,19 @@ async function offers(
   const bytes = cached ?? (isOffline ? undefined : await registry.readBlob(integrity))
   const tools = bytes ? toolsIn(bytes) : []
   return tools.includes(tool) || (tools.length === 0 && findServer(name) !== undefined)
+}
+
+/** The server of the tool's own namespace, if its document says nothing about tools: it may have this one. */
+async function silentServer({ registry }: Parts, tool: ToolName): Promise<Name | undefined> {
+  const name = serverName(tool.slice(0, tool.indexOf(':')))
+  const fqdn = await registry.readCurrentFqdn(name).catch((error: unknown) => {
+    if (error instanceof PmlError && ['not_found', 'gone'].includes(error.code)) return undefined
+    throw error
+  })
+  const release = fqdn && (await registry.readRelease(fqdn))
+  return typeof release === 'object' && 'bytes' in release && toolsIn(release.bytes).length === 0
+    ? name
+    : undefined
 }
 
 function ambiguous(tool: ToolName, candidates: readonly Name[]): PmlError {

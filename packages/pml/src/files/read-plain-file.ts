@@ -1,5 +1,4 @@
-import { constants, type BigIntStats } from 'node:fs'
-import { lstat, open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { fileError } from './file-error.ts'
 
 /** Tells one state of a file from another without reading it: every atomic write makes a new inode. */
@@ -10,20 +9,25 @@ export interface PlainFile {
   readonly stamp: Stamp
   /** When it was written or marked last, in milliseconds. */
   readonly usedAt: number
+  readonly mode: number
 }
 
-/** A file of the workspace, or undefined where there is none. A symbolic link is refused, and so is a folder or a pipe. */
+/**
+ * A file of the workspace, or undefined where there is none. A symbolic link is refused, and so is a folder or a pipe. Read
+ * at once: files here are small, and for those the way to a thread and back takes many times longer than the read.
+ */
 export async function readPlainFile(path: string, limitBytes: number): Promise<PlainFile | undefined> {
   try {
-    const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
-      const info = await file.stat({ bigint: true })
+      const info = fstatSync(file, { bigint: true })
       if (!info.isFile()) throw Object.assign(new Error(), { code: 'EISDIR' })
       if (info.size > BigInt(limitBytes))
         throw new Error(`it has ${info.size} bytes, expected at most ${limitBytes}`)
-      return { bytes: await file.readFile(), stamp: stampOf(info), usedAt: Number(info.mtimeMs) }
+      const [usedAt, mode] = [Number(info.mtimeMs), Number(info.mode & 0o777n)]
+      return { bytes: readWhole(file, Number(info.size)), stamp: stampOf(info), usedAt, mode }
     } finally {
-      await file.close()
+      closeSync(file)
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
@@ -31,10 +35,22 @@ export async function readPlainFile(path: string, limitBytes: number): Promise<P
   }
 }
 
+function readWhole(file: number, sizeBytes: number): Buffer {
+  const bytes = Buffer.allocUnsafe(sizeBytes)
+  let length = 0
+  for (let read = -1; read !== 0 && length < sizeBytes; length += read)
+    read = readSync(file, bytes, length, sizeBytes - length, null)
+  return bytes.subarray(0, length)
+}
+
 /** Empty where there is no file. */
-export async function findStamp(path: string): Promise<Stamp> {
-  const info = await lstat(path, { bigint: true }).catch(() => undefined)
-  return info ? stampOf(info) : ''
+export function findStamp(path: string): Stamp {
+  try {
+    const info = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+    return info ? stampOf(info) : ''
+  } catch {
+    return ''
+  }
 }
 
 function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp {

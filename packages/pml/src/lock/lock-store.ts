@@ -4,7 +4,9 @@ import {
   parseLockfile,
   PmlError,
   printLockfile,
+  withoutEntries,
   withoutUnwanted,
+  type Cleaned,
   type LockedEntry,
   type Lockfile,
   type WorkspaceConfig,
@@ -22,6 +24,8 @@ export interface LockStore {
   read(): Promise<Lockfile>
   /** Changes the file as it is at that moment, while no other process does. Written only if the content changes. */
   update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile>
+  /** Removes what no rule wants any more and whatever else is said, and gives all that went. */
+  clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]>
 }
 
 export interface LockStoreDeps {
@@ -32,57 +36,79 @@ export interface LockStoreDeps {
   tell(message: string): void
 }
 
-interface Known {
+/** The file as it was read, and what the rules make of it. */
+interface Known extends Cleaned {
   readonly stamp: Stamp
+  /** Undefined where there is no file. */
+  readonly text: string | undefined
+  readonly found: Lockfile
   readonly config: WorkspaceConfig
+}
+
+interface Rewritten {
   readonly lockfile: Lockfile
+  readonly unwanted: readonly LockedEntry[]
 }
 
 export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps): LockStore {
   let known: Known | undefined
 
-  async function read(): Promise<Lockfile> {
+  /** Read and checked again only when the file or the rules have changed. */
+  async function load(): Promise<Known> {
     const rules = await config.read()
-    if (known?.config === rules && known.stamp === (await findStamp(files.lock))) return known.lockfile
-    const { lockfile, stamp } = await readLock(files.lock)
-    const cleaned = clean(lockfile, rules)
-    if (cleaned.removed.length === 0 || isFrozen) {
-      known = { stamp, config: rules, lockfile }
-      return lockfile
-    }
-    return update((current) => current)
+    if (known?.config === rules && known.stamp === findStamp(files.lock)) return known
+    const file = await readLock(files.lock)
+    known = { ...file, ...withoutUnspoken(file.found, rules), config: rules }
+    return known
+  }
+
+  async function read(): Promise<Lockfile> {
+    const { found, removed } = await load()
+    return removed.length === 0 || isFrozen ? found : update((current) => current)
   }
 
   async function update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile> {
+    const { lockfile, unwanted } = await rewrite(change)
+    if (unwanted.length > 0) tell(tellRemoved(unwanted))
+    return lockfile
+  }
+
+  async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
-    const rules = await config.read()
     await requireFolder(files.state)
     return holdLock(files.lock, async (requireHeld) => {
-      const { lockfile: before, text } = await readLock(files.lock)
-      const { lockfile: wanted, removed } = clean(before, rules)
-      const lockfile = change(wanted)
-      const printed = printLockfile(lockfile)
-      requireHeld()
-      if (printed !== text && (text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, printed, { mode: 0o644 })
-      if (removed.length > 0) tell(tellRemoved(removed))
-      known = { stamp: await findStamp(files.lock), config: rules, lockfile }
-      return lockfile
+      const before = await load()
+      const lockfile = change(before.lockfile)
+      const text = printLockfile(lockfile)
+      if (text !== before.text && (before.text !== undefined || lockfile.entries.size > 0))
+        await writeAtomically(files.lock, text, { mode: 0o644, requireHeld })
+      known = { ...before, stamp: findStamp(files.lock), text, found: lockfile, lockfile, removed: [] }
+      return { lockfile, unwanted: before.removed }
     })
   }
 
-  return { read, update }
+  async function clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]> {
+    let removed: readonly LockedEntry[] = []
+    const { unwanted } = await rewrite((current) => {
+      const cleaned = withoutEntries(current, isRemoved)
+      removed = cleaned.removed
+      return cleaned.lockfile
+    })
+    return [...unwanted, ...removed]
+  }
+
+  return { read, update, clean }
 }
 
-function clean(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig) {
+function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig): Cleaned {
   return saysWhatIsWanted ? withoutUnwanted(lockfile, permissions) : { lockfile, removed: [] }
 }
 
-async function readLock(path: string): Promise<{ lockfile: Lockfile; stamp: Stamp; text?: string }> {
+async function readLock(path: string): Promise<Pick<Known, 'stamp' | 'text' | 'found'>> {
   const file = await readPlainFile(path, LIMIT_BYTES)
-  if (!file) return { lockfile: emptyLockfile, stamp: '' }
+  if (!file) return { stamp: '', text: undefined, found: emptyLockfile }
   const text = file.bytes.toString('utf8')
-  return { lockfile: parseLockfile(text, path), stamp: file.stamp, text }
+  return { stamp: file.stamp, text, found: parseLockfile(text, path) }
 }
 
 export function tellRemoved(removed: readonly LockedEntry[]): string {

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
-import { Agent, EnvHttpProxyAgent, request, type Dispatcher } from 'undici'
+import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici'
 import type { ProxySettings } from '../settings.ts'
+import { Ending } from './ending.ts'
 import { reasonOf } from './network-reason.ts'
 import { readBounded } from '../read-bounded.ts'
 
@@ -52,43 +52,67 @@ export function openHttp(options: HttpOptions): Http {
 
   async function send(path: string, wish: HttpRequest = {}): Promise<HttpAnswer> {
     requireSecrecy(registry, isInsecureAllowed)
-    const tooLong = AbortSignal.timeout(timeoutMs)
-    const signal = wish.signal ? AbortSignal.any([wish.signal, tooLong]) : tooLong
+    const ending = new Ending(wish.signal, timeoutMs)
+    try {
+      return await tryUntil(ending, path, wish)
+    } finally {
+      ending.clear()
+    }
+  }
+
+  async function tryUntil(ending: Ending, path: string, wish: HttpRequest): Promise<HttpAnswer> {
     const isRepeatable = wish.method === undefined || wish.method === 'GET'
     for (let tries = 1; ; tries++) {
       const isLast = !isRepeatable || tries === MOST_TRIES
       try {
-        const answer = await once(path, wish, signal)
+        requireTime(ending)
+        const answer = await once(path, wish, ending)
         if (isLast || !passing.has(answer.status)) return answer
       } catch (error) {
         if (error instanceof PmlError) throw error
-        if (wish.signal?.aborted) throw new PmlError('cancelled', 'Cannot finish: it was interrupted')
-        if (tooLong.aborted) throw unreachable(registry, `no answer within ${timeoutMs} ms`)
+        requireTime(ending)
         if (isLast) throw unreachable(registry, reasonOf(error))
       }
-      await delay(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2), undefined, { signal }).catch(
-        () => undefined,
-      )
+      await pause(FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + Math.random() / 2), ending)
     }
   }
 
-  async function once(path: string, { method = 'GET', headers, body }: HttpRequest, signal: AbortSignal) {
-    const answer = await request(new URL(path, registry), {
+  function requireTime({ how }: Ending): void {
+    if (how === 'cancelled') throw new PmlError('cancelled', 'Cannot finish: it was interrupted')
+    if (how === 'timeout') throw unreachable(registry, `no answer within ${timeoutMs} ms`)
+  }
+
+  async function once(path: string, { method = 'GET', headers, body }: HttpRequest, signal: Ending) {
+    const answer = await dispatcher.request({
+      origin: registry.origin,
+      path: registry.pathname + path,
       method,
       headers: { ...own, ...headers },
       body: body ?? null,
-      dispatcher,
       signal,
     })
     const plain = plainHeaders(answer.headers)
     const coding = plain['content-encoding'] ?? 'identity'
-    const bytes = Buffer.from(await readBounded(answer.body, LIMIT_BYTES))
+    const bytes = await readBounded(answer.body, LIMIT_BYTES)
     if (bytes.length > LIMIT_BYTES) throw unusable(registry, `it has more than ${LIMIT_BYTES} bytes`)
     if (coding !== 'identity') throw unusable(registry, `it came ${coding}-coded, expected it as it is`)
     return { status: answer.statusCode, headers: plain, bytes }
   }
 
   return { send, close: () => dispatcher.close() }
+}
+
+/** Over earlier when the request is. */
+function pause(ms: number, signal: Ending): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(over, ms)
+    signal.once('abort', over)
+    function over() {
+      clearTimeout(timer)
+      signal.removeListener('abort', over)
+      done()
+    }
+  })
 }
 
 /**
@@ -118,8 +142,9 @@ function requireSecrecy({ protocol, hostname, origin }: URL, isInsecureAllowed: 
 }
 
 function plainHeaders(headers: Dispatcher.ResponseData['headers']): Record<string, string> {
-  const entries = Object.entries(headers).map(([name, value]) => [name, String(value ?? '')])
-  return Object.fromEntries(entries) as Record<string, string>
+  const plain: Record<string, string> = {}
+  for (const name in headers) plain[name] = String(headers[name] ?? '')
+  return plain
 }
 
 export function unusable({ origin }: URL, reason: string): PmlError {

@@ -54,7 +54,8 @@ function explain(
   error: unknown,
   { peer, limit, timeoutMs, doing, timeoutCode }: Circumstances & { doing: string; timeoutCode: ErrorCode },
 ): PmlError {
-  if (error instanceof PmlError) return error
+  const own = findOwn(error)
+  if (own) return own
   const cannot = (code: ErrorCode, reason: string) =>
     new PmlError(code, `Cannot ${doing} ${peer.name}: ${reason}`)
   if (limit.ending === 'cancelled') return cannot('cancelled', 'it was cancelled')
@@ -67,6 +68,13 @@ function explain(
     return cannot('cancelled', 'the session was closed')
   if (error instanceof ProtocolError && error.code === TOO_LARGE) return cannot('too_large', reasonOf(error))
   return cannot('server_failed', `${reasonOf(error)}${saying(peer)}`)
+}
+
+/** Whoever fetches for the session may throw one; the SDK wraps it. */
+function findOwn(error: unknown): PmlError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof PmlError) return cause
+  return undefined
 }
 
 function reasonOf(error: unknown): string {

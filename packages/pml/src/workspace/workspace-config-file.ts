@@ -13,7 +13,7 @@ export function openWorkspaceConfig(path: string): WorkspaceConfigFile {
   let known: { stamp: Stamp; config: WorkspaceConfig } | undefined
   return {
     read: async () => {
-      if (known && known.stamp === (await findStamp(path))) return known.config
+      if (known && known.stamp === findStamp(path)) return known.config
       const file = await readPlainFile(path, LIMIT_BYTES)
       const config = file ? parseWorkspaceConfig(file.bytes.toString('utf8'), path) : emptyWorkspaceConfig
       known = { stamp: file?.stamp ?? '', config }

@@ -1,15 +1,18 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rootDir } from '../apps/server/test/paths.ts'
 import { startRegistry, type TestRegistry } from '../apps/server/test/registry.ts'
+import { startServer } from '../apps/server/test/server-process.ts'
 import { denoPath } from '../packages/pml/test/test-workspace.ts'
 
 const run = promisify(execFile)
 const { PATH = '', HOME = '' } = process.env
+/** Two npm trees are installed from the network. */
+const INSTALL_TIMEOUT_MS = 300_000
 
 let folder: string
 let workspace: string
@@ -35,7 +38,7 @@ beforeAll(async () => {
   const tarball = stdout.trim().split('\n').at(-1) ?? ''
   await writeFile(join(workspace, 'package.json'), '{"private":true}')
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: workspace })
-})
+}, INSTALL_TIMEOUT_MS)
 afterAll(async () => {
   await registry.stop()
   await rm(folder, { recursive: true })
@@ -81,6 +84,94 @@ describe('docs/library.md', () => {
     expect(compared).toBe(blocks.filter(([, kind]) => kind === 'js').length)
   })
 })
+
+describe('from an empty folder, with the tarball and a registry', () => {
+  it(
+    'a server is added, run, stopped at when it changed, approved, and used offline',
+    async () => {
+      const configDir = await makeConfig()
+      const dataDir = join(folder, 'data')
+      const server = await startServer({ PML_DATA_DIR: dataDir, PML_CONFIG_DIR: configDir })
+      const demo = join(folder, 'demo')
+      await mkdir(demo)
+      const call = ['run', 'filesystem:list_directory', '--input', '{"path":"."}', '--json']
+      const pml = (...argv: string[]) => runCommand(argv, { cwd: demo, registry: server.url })
+
+      expect(await pml('init', '--json')).toMatchObject({ exit: 0 })
+      const added = await pml('add', 'filesystem', 'memory', '--json')
+      expect(added).toMatchObject({ exit: 0, output: { added: [{ type: 'stdio' }, { type: 'stdio' }] } })
+      expect(await pml(...call)).toMatchObject({
+        exit: 0,
+        output: { result: { content: expect.stringContaining('[FILE] .pml.json') } },
+      })
+
+      await changeDescription(configDir, 'filesystem', 'Reads files, and does more than before.')
+      const asked = await untilAsked(() => pml(...call))
+      expect(asked).toMatchObject({
+        exit: 3,
+        output: {
+          approvalType: 'integrity',
+          fqdn: 'pml.mcp.filesystem.server',
+          diff: expect.stringContaining('Reads files, and does more than before.'),
+        },
+      })
+      const approved = await pml('continue', String(asked.output['workflowId']), '--approve', '--json')
+      expect(approved).toMatchObject({ exit: 0, output: { tool: 'filesystem:list_directory' } })
+
+      await server.stop()
+      expect(await pml(...call)).toMatchObject({ exit: 0, output: { fqdn: approved.output['fqdn'] } })
+      expect(await pml(...call, '--offline')).toMatchObject({ exit: 0 })
+    },
+    INSTALL_TIMEOUT_MS,
+  )
+})
+
+/** Two servers of this repository's own configuration, with their pins. */
+async function makeConfig(): Promise<string> {
+  const configDir = join(folder, 'config')
+  await mkdir(join(configDir, 'pins'), { recursive: true })
+  const { mcpServers } = JSON.parse(await readFile(join(rootDir, 'config', 'mcp-servers.json'), 'utf8')) as {
+    mcpServers: Record<string, unknown>
+  }
+  const { filesystem, memory } = mcpServers
+  await writeFile(join(configDir, 'mcp-servers.json'), JSON.stringify({ mcpServers: { filesystem, memory } }))
+  for (const pin of ['filesystem.json', 'memory.json'])
+    await cp(join(rootDir, 'config', 'pins', pin), join(configDir, 'pins', pin))
+  return configDir
+}
+
+async function changeDescription(configDir: string, server: string, description: string): Promise<void> {
+  const file = join(configDir, 'mcp-servers.json')
+  const config = JSON.parse(await readFile(file, 'utf8')) as { mcpServers: Record<string, object> }
+  config.mcpServers[server] = { ...config.mcpServers[server], description }
+  await writeFile(file, JSON.stringify(config))
+}
+
+interface Ran {
+  readonly exit: number
+  readonly output: Record<string, unknown>
+}
+
+/** The registry looks at its configuration by itself; until it has, the call goes through as before. */
+async function untilAsked(call: () => Promise<Ran>): Promise<Ran> {
+  for (;;) {
+    const ran = await call()
+    if (ran.exit !== 0) return ran
+  }
+}
+
+async function runCommand(
+  argv: string[],
+  { cwd, registry: url }: { cwd: string; registry: string },
+): Promise<Ran> {
+  const pml = join(workspace, 'node_modules', '.bin', 'pml')
+  const options = { cwd, env: { ...env, PML_REGISTRY_URL: url, PML_API_KEY: '' } }
+  const { stdout, code = 0 } = await run(pml, argv, options).then(
+    (done) => ({ ...done, code: 0 }),
+    (failed: { stdout: string; code: number }) => failed,
+  )
+  return { exit: code, output: JSON.parse(stdout) as Record<string, unknown> }
+}
 
 async function runExample(name: string, code: string): Promise<string> {
   await writeFile(join(workspace, name), code)

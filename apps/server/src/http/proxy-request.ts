@@ -1,0 +1,39 @@
+import { parseReference, PmlError } from '@pml/core'
+import type { Context } from 'hono'
+import type { ProxyCall } from '../proxy/create-proxy.ts'
+import type { Env } from './observe-requests.ts'
+import { readBody } from './read-body.ts'
+import { requireJson } from './read-json.ts'
+import { TOOL_LIMIT_BYTES } from './tool-answer.ts'
+
+/** A request as a wish to speak to the server behind an entry. Of its address only the reference counts. */
+export function proxyCallIn(c: Context<Env>, reference: string): ProxyCall {
+  const { raw } = c.req
+  const method = methodOf(raw.method)
+  return {
+    reference: parseReference(reference),
+    method,
+    headers: raw.headers,
+    read: async () => (method === 'POST' ? readMessage(raw) : null),
+    signal: raw.signal,
+    hangUp: () => c.env?.incoming?.socket?.destroy?.(),
+    requestId: c.get('requestId'),
+  }
+}
+
+/** HEAD comes as GET, and would wait for the end of a stream to tell its length. */
+function methodOf(method: string): ProxyCall['method'] {
+  if (method === 'GET' || method === 'POST' || method === 'DELETE') return method
+  throw new PmlError(
+    'method_not_allowed',
+    `Cannot ${method} a proxied server: expected GET, POST or DELETE`,
+    {
+      allow: 'DELETE, GET, OPTIONS, POST',
+    },
+  )
+}
+
+async function readMessage(request: Request): Promise<Uint8Array> {
+  requireJson(request)
+  return readBody(request, TOOL_LIMIT_BYTES)
+}

@@ -1,0 +1,85 @@
+import type { lookup } from 'node:dns'
+import { PmlError, type Reference } from '@pml/core'
+import type { Logger } from 'pino'
+import type { CurrentEntries } from '../catalog/current-entries.ts'
+import { requireCurrent } from '../catalog/entry.ts'
+import { readConnection } from '../catalog/read-connection.ts'
+import type { Database } from '../db/connect.ts'
+import { requireProxy, type Actor } from '../keys/actor.ts'
+import type { AllowList } from './allow-list.ts'
+import type { Variables } from './fill-references.ts'
+import { headersForServer } from './headers.ts'
+import type { ProxyLimits } from './limits.ts'
+import { passOn } from './pass-on.ts'
+import { createSlots } from './slots.ts'
+import { targetOf } from './target.ts'
+import { createUpstream, type Message } from './upstream.ts'
+
+export interface ProxyDeps {
+  readonly db: Database
+  readonly entries: CurrentEntries
+  readonly log: Logger
+  readonly variables: Variables
+  readonly allow: AllowList
+  readonly lookup: typeof lookup
+  readonly limits: ProxyLimits
+}
+
+export interface ProxyCall {
+  readonly reference: Reference
+  readonly method: Message['method']
+  readonly headers: Headers
+  readonly read: () => Promise<Uint8Array | null>
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal
+  /** Leaves the caller in the middle of an answer. */
+  readonly hangUp: () => void
+  readonly requestId: string
+}
+
+/** Speaks to servers of type `http` with routing `server` on behalf of callers, with the operator's secrets. */
+export interface Proxy {
+  call(actor: Actor, call: ProxyCall): Promise<Response>
+  readonly running: number
+  close(): Promise<void>
+}
+
+export function createProxy({ db, entries, log, variables, allow, lookup, limits }: ProxyDeps): Proxy {
+  const upstream = createUpstream({ allow, lookup, limits })
+  const slots = createSlots(limits)
+
+  async function call(actor: Actor, wish: ProxyCall): Promise<Response> {
+    const { reference, method, signal, hangUp, requestId } = wish
+    const { name, hash } = reference
+    requireProxy(actor, name)
+    const entry = await entries.read(name, actor)
+    requireCurrent(entry, hash)
+    const target = targetOf(entry, { connection: await readConnection(db, entry), variables })
+    const release = slots.take(actor.id)
+    // Where the audit of calls begins, once there is one: who, what, and that it was let through.
+    const onEnd = (failure: string | undefined) => {
+      release()
+      if (failure === undefined) return
+      log.warn({ requestId, name, reason: failure }, 'a proxied answer broke off')
+      hangUp()
+    }
+    try {
+      const headers = headersForServer(wish.headers, target.headers)
+      const answer = await upstream.send(target, { method, headers, body: await wish.read(), signal })
+      return passOn(answer, { place: target.place, limits, onEnd })
+    } catch (error) {
+      release()
+      const isTheirs = error instanceof PmlError && error.code === 'upstream_failed'
+      if (isTheirs) log.warn({ requestId, name, reason: error.message }, 'a proxied call failed')
+      throw error
+    }
+  }
+
+  return {
+    call,
+    get running() {
+      return slots.taken
+    },
+    close: upstream.close,
+  }
+}

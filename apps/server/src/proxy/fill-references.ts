@@ -1,0 +1,42 @@
+import { PmlError, type Name } from '@pml/core'
+
+/** The operator's own, by name. */
+export type Variables = ReadonlyMap<string, string>
+
+interface Texts {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+export function hasReferences(text: string): boolean {
+  return text.includes('${')
+}
+
+/** Every `${NAME}` becomes the value of that variable. What is wrong is told by name, never by value. */
+export function fillReferences(
+  name: Name,
+  { template: { url, headers }, variables }: { template: Texts; variables: Variables },
+): Texts {
+  const used = [url, ...Object.values(headers)].flatMap((text) =>
+    [...text.matchAll(reference)].map(([, variable = '']) => variable),
+  )
+  const missing = used.filter((variable) => !variables.has(variable))
+  if (missing.length > 0) throw unset(name, [...new Set(missing)].toSorted())
+  const broken = used.find((variable) => !/^[\t\x20-\x7e]*$/.test(variables.get(variable) ?? ''))
+  if (broken !== undefined)
+    throw new PmlError('not_configured', `Cannot proxy ${name}: expected one line of ASCII in ${broken}`)
+  const fill = (text: string) =>
+    text.replaceAll(reference, (_, variable: string) => variables.get(variable) ?? '')
+  const filled = Object.entries(headers).map(([header, value]) => [header, fill(value)])
+  return { url: fill(url), headers: Object.fromEntries(filled) }
+}
+
+function unset(name: Name, missing: readonly string[]): PmlError {
+  return new PmlError(
+    'not_configured',
+    `Cannot proxy ${name}: expected ${missing.join(', ')} in the environment of the registry; an operator can set it`,
+    { missing },
+  )
+}

@@ -1,0 +1,45 @@
+import { PmlError } from '@pml/core'
+import { RETRY_AFTER_S } from '../http/error-response.ts'
+
+export interface Slots {
+  /** Throws when too many are taken; what it gives back frees the slot, once. */
+  take(key: string): () => void
+  readonly taken: number
+}
+
+/** How many calls run at the same time, in all and for each key: one key cannot take what is there for all. */
+export function createSlots({ total, perKey }: { total: number; perKey: number }): Slots {
+  const held = new Map<string, number>()
+  let taken = 0
+
+  function free(key: string): void {
+    taken--
+    const left = (held.get(key) ?? 1) - 1
+    if (left === 0) held.delete(key)
+    else held.set(key, left)
+  }
+
+  return {
+    take: (key) => {
+      const own = held.get(key) ?? 0
+      if (own >= perKey) throw full('rate_limited', `key ${key} has ${perKey} calls running`)
+      if (taken >= total) throw full('unavailable', 'too many calls are running')
+      taken++
+      held.set(key, own + 1)
+      let isFree = false
+      return () => {
+        if (!isFree) free(key)
+        isFree = true
+      }
+    },
+    get taken() {
+      return taken
+    },
+  }
+}
+
+function full(code: 'rate_limited' | 'unavailable', reason: string): PmlError {
+  return new PmlError(code, `Cannot start another proxied call: ${reason}; try again when one has ended`, {
+    retryAfter: RETRY_AFTER_S,
+  })
+}

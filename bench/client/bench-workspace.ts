@@ -1,0 +1,34 @@
+import { printLockfile, type Lockfile } from '@pml/core'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Stops } from '../stops.ts'
+import { makeTempFolder } from '../temp-folder.ts'
+
+/** A workspace with a cache of its own. */
+export interface BenchWorkspace {
+  readonly root: string
+  readonly lockFile: string
+  readonly cacheDir: string
+  /** All that a process needs, and nothing of the machine's own settings. */
+  readonly env: Readonly<Record<string, string>>
+}
+
+interface Content {
+  readonly allow: readonly string[]
+  readonly lockfile?: Lockfile
+}
+
+export async function makeBenchWorkspace(
+  stops: Stops,
+  { allow, lockfile }: Content,
+): Promise<BenchWorkspace> {
+  const folder = await makeTempFolder(stops)
+  const root = join(folder, 'work')
+  const lockFile = join(root, '.pml', 'mcp.lock')
+  const cacheDir = join(folder, 'cache')
+  await mkdir(join(root, '.pml'), { recursive: true })
+  await writeFile(join(root, '.pml.json'), JSON.stringify({ version: 1, permissions: { allow } }, null, 2))
+  if (lockfile) await writeFile(lockFile, printLockfile(lockfile))
+  const { PATH = '' } = process.env
+  return { root, lockFile, cacheDir, env: { PATH, HOME: folder, PML_CACHE_DIR: cacheDir } }
+}

@@ -1,0 +1,15 @@
+import { parseLockfile, parsePermissions, printLockfile, withoutUnwanted } from '@pml/core'
+import { expect, test } from 'vitest'
+import { allowRules, lockOf } from './locked-entries.ts'
+
+test('a lockfile of any size is a sound one', () => {
+  const lockfile = lockOf(1000)
+  expect(lockfile.entries.size).toBe(1000)
+  expect(parseLockfile(printLockfile(lockfile), 'mcp.lock').entries.size).toBe(1000)
+})
+
+test('the rules want every entry, and no rule can be left out', () => {
+  const removedBy = (allow: string[]) => withoutUnwanted(lockOf(100), parsePermissions({ allow })).removed
+  expect(removedBy(allowRules())).toEqual([])
+  expect(removedBy(allowRules().slice(1))).toHaveLength(5)
+})

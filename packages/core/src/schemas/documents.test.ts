@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { httpDocument, publishedDocument } from './documents.ts'
+
+const remote = (headers?: object) => ({
+  type: 'http',
+  description: 'x',
+  proxyTo: 'https://mcp.example/mcp',
+  ...(headers ? { headers } : {}),
+})
+
+describe('the headers of a remote server', () => {
+  it('may be left out, or be templates and plain words', () => {
+    const headers = { Authorization: 'Bearer ${TOKEN}', 'X-Edition': 'two' }
+    expect(publishedDocument.parse(remote())).not.toHaveProperty('headers')
+    expect(publishedDocument.parse(remote(headers))).toMatchObject({ headers })
+    const served = {
+      ...remote(headers),
+      fqdn: 'a',
+      integrity: 'b',
+      routing: 'client',
+      tools: [],
+      envRequired: [],
+    }
+    expect(httpDocument.parse(served)).toMatchObject({ headers })
+  })
+
+  it.each([
+    [{ Authorization: 'Bearer abcdefgh' }, 'expected no secrets'],
+    [{ 'X-Any': 'ghp_abcdefghijklmnop' }, 'expected no secrets'],
+    [{ 'X Y': 'a' }, 'expected the name of an HTTP header'],
+    [{ 'X-Y': 'a\r\nX-Z: b' }, 'expected one line'],
+    [{ 'X-Y': 1 }, 'expected string'],
+    [Object.fromEntries(Array.from({ length: 33 }, (_, n) => [`X-${n}`, 'a'])), 'at most 32'],
+  ])('are refused as %j', (headers, message) => {
+    const { success, error } = publishedDocument.safeParse(remote(headers))
+    expect([success, JSON.stringify(error?.issues)]).toEqual([false, expect.stringContaining(message)])
+  })
+})
