@@ -8,6 +8,8 @@ import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 import type { Approval, DependencyApprovalRequired, Pml } from '../index.ts'
 
 const NODE = process.execPath
+/** Other tests run at the same time. */
+const soon = { timeout: 20_000 }
 
 let registry: TestRegistry
 let catalog: Catalog
@@ -41,7 +43,7 @@ async function alive(): Promise<number[]> {
 }
 
 async function untilStarted(): Promise<void> {
-  await expect.poll(() => note('starts'), { timeout: 20_000 }).not.toBe('')
+  await expect.poll(() => note('starts'), soon).not.toBe('')
 }
 
 /** Publishes a server with these manners; its command is agreed to, so that the next call starts it. */
@@ -168,7 +170,7 @@ describe('a server', () => {
       code: 'tool_timeout',
       message: expect.stringContaining('no answer within 1500 ms'),
     })
-    await expect.poll(alive).toEqual([])
+    await expect.poll(alive, soon).toEqual([])
     const argv = ['run', `${server}:echo`, '--timeout-ms', '1500', '--json']
     expect(JSON.parse((await workspace.run(argv)).stdout)).toMatchObject({ error: 'tool_timeout' })
   })
@@ -176,7 +178,7 @@ describe('a server', () => {
   it('that never answers does not hold up close', async () => {
     const server = await agreed('silent')
     const calling = pml.call(`${server}:echo`).catch((error: unknown) => error)
-    await expect.poll(alive).toHaveLength(1)
+    await expect.poll(alive, soon).toHaveLength(1)
     await pml.close()
     expect(await alive()).toEqual([])
     expect(await calling).toMatchObject({ name: 'PmlError', code: 'cancelled' })
@@ -189,7 +191,7 @@ describe('a server', () => {
       .call(`${server}:echo`, { a: 1 }, { signal: stop.signal })
       .catch((error: unknown) => error)
     const kept = pml.call(`${server}:echo`, { a: 2 })
-    await expect.poll(alive).toHaveLength(1)
+    await expect.poll(alive, soon).toHaveLength(1)
     stop.abort()
     await given
     expect(await kept).toMatchObject({ result: { a: 2 } })
@@ -244,7 +246,9 @@ describe('the command that runs a server', () => {
       ] as const) {
         const server = await agreed(manner)
         const running = workspace.start(['run', `${server}:${tool}`])
-        await expect.poll(async () => (await alive()).length).toBeGreaterThan(manner === 'family' ? 3 : 0)
+        await expect
+          .poll(async () => (await alive()).length, soon)
+          .toBeGreaterThan(manner === 'family' ? 3 : 0)
         running.kill(signal)
         expect(await running.outcome).toMatchObject({ exit: 130 })
         expect(await alive()).toEqual([])
@@ -258,11 +262,11 @@ describe('the command that runs a server', () => {
     const before = await calls()
     await rm(join(workspace.root, 'unmoved'))
     const running = workspace.start(['run', `${server}:waits`])
-    await expect.poll(calls, { timeout: 20_000 }).toBeGreaterThan(before)
+    await expect.poll(calls, soon).toBeGreaterThan(before)
     running.kill('SIGINT')
-    await expect.poll(() => note('unmoved')).toBe('stdin ended')
+    await expect.poll(() => note('unmoved'), soon).toBe('stdin ended')
     running.kill('SIGINT')
     expect(await running.outcome).toMatchObject({ exit: 130 })
-    await expect.poll(alive).toEqual([])
+    await expect.poll(alive, soon).toEqual([])
   })
 })
