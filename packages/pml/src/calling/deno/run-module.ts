@@ -86,7 +86,7 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     onStderr(text)
   })
   child.stdin.on('error', () => undefined)
-  child.stdin.end(JSON.stringify({ code, args, mark }))
+  child.stdin.end(JSON.stringify({ url: urlOf(code), args, mark }))
   try {
     const exit = await new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done))
     if (reason) throw reason
@@ -103,6 +103,11 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     // What the module started itself, where it was granted to, goes with it.
     end()
   }
+}
+
+/** The same for the same code, so that Deno keeps what it learns about it once and not for every run. */
+function urlOf(code: string): string {
+  return `data:application/typescript;base64,${Buffer.from(code).toString('base64')}`
 }
 
 function killGroup(kill: Kill, pid: number): void {
