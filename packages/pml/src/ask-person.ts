@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Approval } from './approvals/approval.ts'
 import { printApproval } from './print-approval.ts'
@@ -18,6 +17,7 @@ export async function askPerson(
 ): Promise<PersonsAnswer> {
   const mayAlways = approval.approvalType === 'tool_permission'
   output.write(printApproval(approval))
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input, output })
   try {
     const choices = mayAlways ? '[y]es once, [a]lways, [N]o' : '[y]es, [N]o'
