@@ -14,16 +14,18 @@ export function newWorkspaceConfig(workspace: string, registry: string | undefin
 
 /** The same text with one more rule, in the layout that it has. For a text that `parseWorkspaceConfig` accepts. */
 export function withRule(text: string, list: RuleList, pattern: string): string {
-  const rules = rulesIn(text, list)
-  if (rules.includes(pattern)) return text
-  return set(text, ['permissions', list], [...rules, pattern])
+  const { allow, ask } = permissionsIn(text)
+  // Where nothing said what is wanted, all that is locked is: the first rule must not drop the rest.
+  const whole = allow === undefined && ask === undefined ? set(text, ['permissions', 'ask'], ['*']) : text
+  const rules = rulesIn(whole, list)
+  return rules.includes(pattern) ? whole : set(whole, ['permissions', list], [...rules, pattern])
 }
 
 export function withoutRule(text: string, pattern: string): string {
   let changed = text
   for (const list of ['allow', 'ask'] as const) {
     const rules = rulesIn(changed, list)
-    if (rules.includes(pattern))
+    if (rules?.includes(pattern))
       changed = set(
         changed,
         ['permissions', list],
@@ -38,8 +40,12 @@ function set(text: string, path: JSONPath, value: JsonValue): string {
 }
 
 function rulesIn(text: string, list: RuleList): string[] {
+  return permissionsIn(text)[list] ?? []
+}
+
+function permissionsIn(text: string): Partial<Record<RuleList, string[]>> {
   const { permissions } = (JSON.parse(text.replace(/^\u{feff}/u, '')) ?? {}) as {
     permissions?: Partial<Record<RuleList, string[]>>
   }
-  return permissions?.[list] ?? []
+  return permissions ?? {}
 }

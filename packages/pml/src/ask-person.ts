@@ -1,3 +1,4 @@
+import type { Interface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Approval } from './approvals/approval.ts'
 import { printApproval } from './print-approval.ts'
@@ -5,26 +6,38 @@ import { printApproval } from './print-approval.ts'
 export interface Terminal {
   readonly input: Readable
   readonly output: Writable
+  /** Ctrl-C, which a terminal that is read by lines makes no signal of. */
+  interrupt(): void
 }
 
 export type PersonsAnswer = 'yes' | 'always' | 'no'
 
-/** Shows the question and waits for a word. Anything but a clear yes is a no. */
+/** Shows the question and waits for a word. Anything but a clear yes is a no, and so is the end of the input. */
 export async function askPerson(
   approval: Approval,
-  { input, output }: Terminal,
+  { input, output, interrupt }: Terminal,
   signal: AbortSignal,
 ): Promise<PersonsAnswer> {
   const mayAlways = approval.approvalType === 'tool_permission'
   output.write(printApproval(approval))
   const { createInterface } = await import('node:readline/promises')
-  const lines = createInterface({ input, output })
+  const lines = createInterface({ input, output }).on('SIGINT', interrupt)
   try {
     const choices = mayAlways ? '[y]es once, [a]lways, [N]o' : '[y]es, [N]o'
-    const word = (await lines.question(`Approve? ${choices}: `, { signal })).trim().toLowerCase()
+    const word = (await readLine(lines, `Approve? ${choices}: `, signal)).trim().toLowerCase()
     if (mayAlways && (word === 'a' || word === 'always')) return 'always'
     return word === 'y' || word === 'yes' ? 'yes' : 'no'
   } finally {
     lines.close()
   }
+}
+
+/** Empty at the end of the input, which some versions of Node answer with an error and others not at all. */
+async function readLine(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
+  const ended = new Promise<string>((done) => lines.once('close', () => done('')))
+  const answer = lines.question(question, { signal }).catch((error: Error) => {
+    if (signal.aborted) throw error
+    return ''
+  })
+  return Promise.race([answer, ended])
 }

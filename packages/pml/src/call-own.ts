@@ -31,7 +31,8 @@ export async function callOwn(
     }
     const rest = approvalsIn(output).slice(1)
     output = await callOwnTool(whole, { name: 'pml_continue', args })
-    if (rest.length > 0) output = { approvalRequired: true, approvals: rest }
+    // An answer may be another question, which comes before those that already wait.
+    if (rest.length > 0) output = { approvalRequired: true, approvals: [...approvalsIn(output), ...rest] }
   }
 }
 

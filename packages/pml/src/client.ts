@@ -19,13 +19,14 @@ import { VERSION } from './version.ts'
 import { clientIdOf } from './workspace/client-id.ts'
 import { findWorkspace } from './workspace/find-workspace.ts'
 import { openWorkspaceConfig } from './workspace/workspace-config-file.ts'
-import { workspaceFilesOf } from './workspace/workspace-files.ts'
+import { findFolder, workspaceFilesOf } from './workspace/workspace-files.ts'
 
 /** Everything that the verbs of a workspace need, wired together. */
 export interface Client extends CallParts {
   readonly http: Http
   readonly folders: { readonly content: string; readonly trees: string }
   readonly settings: Settings
+  /** However often it is called, there is one end. */
   close(): Promise<void>
 }
 
@@ -33,6 +34,8 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const settings = parseSettings(ops.env)
   const chosen = options.workspace ?? (ops.env['PML_WORKSPACE'] || undefined)
   const files = workspaceFilesOf(await realFolder(chosen ?? (await findWorkspace(ops.cwd))))
+  // A link would bring in what is trusted somewhere else, and take out what is written here.
+  await findFolder(files.state)
   const config = openWorkspaceConfig(files.config)
   const { registry: written } = await config.read()
   const { registry, apiKey } = chooseRegistry(settings, written, ops)
@@ -46,10 +49,17 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   })
   const { tell, now, cacheHome } = ops
   const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
-  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept') })
+  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept'), tell })
   const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
   const sessions = createSessions(ops)
   const lifetime = new AbortController()
+  const close = async () => {
+    await sessions.close()
+    lifetime.abort()
+    await sweeper.finish()
+    await http.close()
+  }
+  let closing: Promise<void> | undefined
   return {
     ops,
     files,
@@ -77,12 +87,7 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     isOffline: options.offline ?? false,
     now,
     tell,
-    close: async () => {
-      await sessions.close()
-      lifetime.abort()
-      await sweeper.finish()
-      await http.close()
-    },
+    close: () => (closing ??= close()),
   }
 }
 

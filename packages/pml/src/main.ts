@@ -14,7 +14,7 @@ const INTERRUPTED = 130
 const { stdout, env } = process
 const stop = new AbortController()
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, interrupt)
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
 // A reader that has seen enough, such as head, is no failure.
 stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
 
@@ -75,6 +75,7 @@ process.exitCode = await runCli({
           return process.stdin
         },
         output: process.stderr,
+        interrupt,
         mayAsk: !process.argv.includes('--json') && process.stderr.isTTY && process.stdin.isTTY,
       },
     )

@@ -21,7 +21,7 @@ export interface Ops {
   tell(message: string): void
 }
 
-/** The one place of the library that touches `process`. Another environment than its own also says where caches are. */
+/** The one place of the library that touches `process`. What it says of the environment, it says of `env`. */
 export function processOps(env: Ops['env'] = process.env): Ops {
   const { platform, execPath } = process
   return {
@@ -31,14 +31,22 @@ export function processOps(env: Ops['env'] = process.env): Ops {
     execPath,
     cacheHome: cacheHomeOf(env, platform),
     kill: (pid, signal) => process.kill(pid, signal),
-    atExit: (work) => void process.once('exit', work),
+    atExit: doAtExit,
     now: () => new Date(),
     tell: (message) => void process.stderr.write(`${message}\n`),
   }
 }
 
+const lastWork = new Set<() => void>()
+
+/** One listener for all clients of a process, and the same work once. */
+function doAtExit(work: () => void): void {
+  if (lastWork.size === 0) process.once('exit', () => lastWork.forEach((last) => last()))
+  lastWork.add(work)
+}
+
 /** XDG on Linux, and what users of the other systems expect. */
-function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
+export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['PML_CACHE_DIR']) return env['PML_CACHE_DIR']
   if (env['XDG_CACHE_HOME']?.startsWith('/')) return join(env['XDG_CACHE_HOME'], 'pml')
   if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'pml')

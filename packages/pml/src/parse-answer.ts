@@ -4,12 +4,17 @@ export interface Answer {
   readonly isOk: boolean
   readonly status: number
   readonly text: string
+  /** Where it redirects to. */
+  readonly location?: string | undefined
 }
+
+const redirects = new Set([301, 302, 303, 307, 308])
 
 type JsonObject = Record<string, unknown>
 
 /** The output of a tool. Throws the error that the registry gave, or `unavailable` for what no registry says. */
-export function parseAnswer({ isOk, status, text }: Answer, registry: URL): JsonObject {
+export function parseAnswer({ isOk, status, text, location }: Answer, registry: URL): JsonObject {
+  if (redirects.has(status)) throw redirected(registry, location)
   const body = findObject(text)
   if (isOk && body) return body
   const refusal = isOk ? undefined : findRegistryError(text)
@@ -25,6 +30,15 @@ export function parseAnswer({ isOk, status, text }: Answer, registry: URL): Json
 export function findRegistryError(text: string): PmlError | undefined {
   const body = findObject(text)
   return typeof body?.error === 'string' && typeof body.message === 'string' ? errorOf(body) : undefined
+}
+
+/** It could lead the key to another origin, so none is followed. */
+function redirected(registry: URL, location = ''): PmlError {
+  const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
+  return new PmlError(
+    'unavailable',
+    `Cannot use the answer of ${registry.origin}: it redirects${target}; set PML_REGISTRY_URL to the registry's own address`,
+  )
 }
 
 /** A code that this version does not know is an internal error to it, whose message still helps. */

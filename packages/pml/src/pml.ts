@@ -4,7 +4,7 @@ import { callTool } from './calling/call-tool.ts'
 import { openClient, type Client } from './client.ts'
 import { fetchEntry } from './fetching/fetch-entry.ts'
 import { resolveReference } from './fetching/resolve-reference.ts'
-import { processOps, type Ops } from './ops.ts'
+import { cacheHomeOf, processOps, type Ops } from './ops.ts'
 import { continueWorkflow } from './verbs/continue-workflow.ts'
 
 export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOptions = {}): Promise<Pml> {
@@ -16,6 +16,7 @@ export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOp
       ...(registry !== undefined && { PML_REGISTRY_URL: registry }),
       ...(apiKey !== undefined && { PML_API_KEY: apiKey }),
     },
+    cacheHome: cacheHomeOf({ ...own.env, ...env }, own.platform),
     tell: tell ?? own.tell,
   }
   return pmlOf(await openClient(ops, options))
@@ -31,8 +32,7 @@ function pmlOf(client: Client): Pml {
       const reference = await resolveReference(client, text)
       return fetchEntry(client, reference, { operation: { kind: 'fetch', reference: text } })
     },
-    call: (tool, args = {}, options) =>
-      callTool(client, { tool, args, isPermitted: false, ...limitsOf(options) }),
+    call: (tool, args = {}, options) => callTool(client, { tool, args, ...limitsOf(options) }),
     continueWorkflow: answer,
     pending: () => client.approvals.list(),
     close: () => client.close(),

@@ -1,9 +1,9 @@
-import { printable } from '@pml/tools/cli'
+import { showInvisible } from '@pml/core/show-invisible'
 import type { Approval } from './approvals/approval.ts'
 
-/** An approval as a person reads it. */
+/** An approval as a person reads it: whoever wrote its parts can hide nothing in them. */
 export function printApproval(approval: Approval): string {
-  return `${printable([`${approval.description}`, '', ...detailsOf(approval), ''].join('\n'))}\n`
+  return `${showInvisible([approval.description, '', ...detailsOf(approval), ''].join('\n'))}\n`
 }
 
 function detailsOf(approval: Approval): string[] {

@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 
 /** What the environment says. */
@@ -39,11 +40,14 @@ export function parseSettings(env: Environment): Settings {
     )
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
     problems.push('PML_API_KEY: expected one word of plain characters')
+  const cacheDir = textOf(env, 'PML_CACHE_DIR')
+  if (cacheDir !== undefined && !isAbsolute(cacheDir))
+    problems.push('PML_CACHE_DIR: expected the whole path of a folder')
   const number = (name: keyof typeof numbers) => {
     const { otherwise, most } = numbers[name]
-    const value = Number(textOf(env, name) ?? otherwise)
-    if (!Number.isSafeInteger(value) || value < 1 || value > most)
-      problems.push(`${name}: expected a whole number from 1 to ${most}`)
+    const text = textOf(env, name) ?? String(otherwise)
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : 0
+    if (value < 1 || value > most) problems.push(`${name}: expected a whole number from 1 to ${most}`)
     return value
   }
   const settings = {

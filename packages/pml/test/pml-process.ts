@@ -28,7 +28,12 @@ export interface Wish {
   /** Instead of it, for what goes on. */
   readonly feed?: (stdin: Writable) => void
   readonly nodeArgs?: readonly string[]
+  /** The user that runs it, if this one is root. */
+  readonly uid?: number | undefined
+  /** The longest file that it may write: what comes after it fails as on a full disk. */
+  readonly longestFileKb?: number
   readonly signal?: AbortSignal
+  readonly timeoutMs?: number
 }
 
 /** The built command with other tools than the registry's, in a folder of its own. */
@@ -56,17 +61,42 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   }
 }
 
+/** A command that goes on. */
+export interface RunningPml {
+  kill(signal: NodeJS.Signals): void
+  readonly outcome: Promise<Outcome>
+}
+
+export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): Promise<Outcome> {
+  return startPml(bin, argv, wish).outcome
+}
+
 /** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
-export function runPml(
+export function startPml(
   bin: string,
   argv: readonly string[],
-  { env = {}, cwd, stdin, feed, nodeArgs = [], signal }: Wish = {},
-): Promise<Outcome> {
-  const { PATH = '' } = process.env
-  const child = spawn(process.execPath, [...nodeArgs, bin, ...argv], {
+  {
+    env = {},
     cwd,
+    stdin,
+    feed,
+    nodeArgs = [],
+    signal,
+    uid,
+    longestFileKb,
+    timeoutMs = LONGEST_RUN_MS,
+  }: Wish = {},
+): RunningPml {
+  const { PATH = '' } = process.env
+  const line = [process.execPath, ...nodeArgs, bin, ...argv]
+  // In units of 512 bytes, as POSIX has it.
+  const limited = ['sh', '-c', `ulimit -f ${2 * (longestFileKb ?? 0)}; exec "$@"`, 'sh', ...line]
+  const [command = '', ...args] = longestFileKb === undefined ? line : limited
+  const child = spawn(command, args, {
+    cwd,
+    ...(uid !== undefined && { uid, gid: uid }),
     env: { PATH, ...env },
-    timeout: LONGEST_RUN_MS,
+    timeout: timeoutMs,
     killSignal: 'SIGKILL',
   })
   const [out, told]: [string[], string[]] = [[], []]
@@ -76,8 +106,9 @@ export function runPml(
   if (stdin !== undefined) child.stdin.end(stdin)
   feed?.(child.stdin)
   signal?.addEventListener('abort', () => child.kill('SIGINT'))
-  return new Promise((done, fail) => {
+  const outcome = new Promise<Outcome>((done, fail) => {
     child.on('error', fail)
     child.on('close', (exit) => done({ exit, stdout: out.join(''), stderr: told.join('') }))
   })
+  return { kill: (name) => void child.kill(name), outcome }
 }

@@ -37,6 +37,7 @@ const beginnings = {
     setInterval(() => {}, 1000)
   },
   stubborn() {
+    process.stdin.on('end', () => writeFileSync('unmoved', 'stdin ended'))
     process.on('SIGTERM', () => {})
     setInterval(() => {}, 1000)
   },

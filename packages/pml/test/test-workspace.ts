@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, lchown, mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
-import { runPml, type Outcome, type Wish } from './pml-process.ts'
+import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 /** The real Deno, from npm. */
@@ -22,10 +22,28 @@ export interface TestWorkspace {
   open(options?: Partial<PmlOptions>): Promise<Pml>
   /** The built command, as a user runs it, without a terminal. */
   run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  /** The same for a user to whom modes mean something, which they do not to root. */
+  runAsUser(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  start(argv: readonly string[], wish?: Wish): RunningPml
   writeConfig(config: unknown): Promise<void>
   /** Undefined where there is none. */
   readLock(): Promise<string | undefined>
   remove(): Promise<void>
+}
+
+const NOBODY = 65534
+
+/** The checkout may be for its owner only. */
+async function copyCommand(folder: string): Promise<string> {
+  for (const part of ['bin', 'bundle', 'package.json'])
+    await cp(join(dirname(bin), '..', part), join(folder, part), { recursive: true })
+  return join(folder, 'bin', 'pml.js')
+}
+
+async function giveTo(folder: string, uid: number): Promise<void> {
+  await lchown(folder, uid, uid)
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await lchown(join(entry.parentPath, entry.name), uid, uid)
 }
 
 export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace> {
@@ -47,6 +65,13 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
       return pml
     },
     run: (argv, wish = {}) => runPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
+    runAsUser: async (argv, wish = {}) => {
+      const uid = process.getuid?.() === 0 ? NOBODY : undefined
+      const readable = await copyCommand(join(folder, 'command'))
+      if (uid !== undefined) await giveTo(folder, uid)
+      return runPml(readable, argv, { cwd: root, uid, ...wish, env: { ...env, ...wish.env } })
+    },
+    start: (argv, wish = {}) => startPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
     writeConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
     readLock: () =>
       readFile(join(root, '.pml', 'mcp.lock'), 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,4 +1,4 @@
-import type { LockedType, Routing } from '@pml/core/types'
+import type { LockedType, Name, Routing } from '@pml/core/types'
 import type { Change } from '@pml/core/changes'
 
 /** What every request for a person's word has. It is answered once, by its workflow, before it expires. */
@@ -76,6 +76,6 @@ export type Operation =
       readonly kind: 'call'
       readonly tool: string
       readonly args: Readonly<Record<string, unknown>>
-      /** A person has said yes to this one call already. */
-      readonly isPermitted: boolean
+      /** The entry for which a person has said yes to this one call: by then the tool may mean another. */
+      readonly permitted?: Name | undefined
     }

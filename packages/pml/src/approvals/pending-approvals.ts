@@ -5,7 +5,7 @@ import { PmlError } from '@pml/core'
 import { fileError } from '../files/file-error.ts'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
-import { requireFolder } from '../workspace/workspace-files.ts'
+import { findFolder, requireFolder } from '../workspace/workspace-files.ts'
 import type { Approval, Operation, Question } from './approval.ts'
 
 /** A question and what waits for its answer, as it is kept on disk. */
@@ -20,8 +20,11 @@ export interface Pending {
 export interface PendingApprovals {
   /** Keeps the question and gives it a workflow. */
   ask(question: Question, operation: Operation): Promise<Approval>
-  /** The question that is answered now: one caller gets it, once, in time. Others are told why they do not. */
-  take(workflowId: string): Promise<Pending>
+  /**
+   * The question that is answered now: one caller gets it, once, in time. Others are told why they do not. An answer
+   * that `check` throws at leaves the question open.
+   */
+  take(workflowId: string, check: (approval: Approval) => void): Promise<Pending>
   list(): Promise<Approval[]>
 }
 
@@ -40,6 +43,7 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
   const answeredOf = (id: string) => join(folder, `${id}.answered`)
 
   async function find(workflowId: string): Promise<Pending | undefined> {
+    if (!(await findFolder(folder))) return undefined
     const file = await readPlainFile(fileOf(workflowId), LIMIT_BYTES)
     const pending = file && parsePending(file.bytes)
     const isOurs = pending?.clientId === (await clientId()) && pending.approval.workflowId === workflowId
@@ -57,11 +61,12 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
       await writeAtomically(fileOf(workflowId), JSON.stringify(pending), { mode: 0o600 })
       return approval
     },
-    take: async (workflowId) => {
-      if (!idPattern.test(workflowId)) throw unknown(workflowId)
+    take: async (workflowId, check) => {
+      if (typeof workflowId !== 'string' || !idPattern.test(workflowId)) throw unknown(workflowId)
       const pending = await find(workflowId)
       if (!pending)
         throw (await readPlainFile(answeredOf(workflowId), 0)) ? answered(workflowId) : unknown(workflowId)
+      check(pending.approval)
       const isLate = Date.parse(pending.approval.expiresAt) <= now().getTime()
       if (!isLate && !(await claim(answeredOf(workflowId)))) throw answered(workflowId)
       await rm(fileOf(workflowId), { force: true })
@@ -69,7 +74,7 @@ export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: Pend
       return pending
     },
     list: async () => {
-      const files = await readdir(folder).catch(() => [])
+      const files = (await findFolder(folder)) ? await readdir(folder) : []
       const ids = files.flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []))
       const found = await Promise.all(ids.filter((id) => idPattern.test(id)).map(find))
       return found
@@ -111,11 +116,11 @@ function parsePending(bytes: Buffer): Pending | undefined {
   }
 }
 
-function unknown(id: string): PmlError {
+function unknown(id: unknown): PmlError {
   const fix = 'run the command again to be asked anew'
   return new PmlError(
     'unknown_workflow',
-    `Cannot continue ${id.slice(0, 60)}: this workspace knows no such workflow; ${fix}`,
+    `Cannot continue ${String(id).slice(0, 60)}: this workspace knows no such workflow; ${fix}`,
   )
 }
 

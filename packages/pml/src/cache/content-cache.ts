@@ -1,13 +1,13 @@
-import { rm, utimes } from 'node:fs/promises'
+import { lutimes, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hexOf, integrityOf, type Integrity } from '@pml/core'
+import { hexOf, integrityOf, PmlError, type Integrity } from '@pml/core'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
 /** Bytes by their SHA-256, for all workspaces of a user. */
 export interface ContentCache {
-  /** Hashed on every read; a file that is damaged is removed and counts as missing. */
+  /** Hashed on every read; what is damaged, or is no plain file, is removed and counts as missing. */
   find(integrity: Integrity): Promise<Buffer | undefined>
   /** Only ever called with bytes that were hashed. */
   put(integrity: Integrity, bytes: Uint8Array): Promise<void>
@@ -23,7 +23,6 @@ export interface ContentCacheDeps {
 }
 
 export function openContentCache({ folder, tell, onPut }: ContentCacheDeps): ContentCache {
-  const made = new Set<string>()
   const pathOf = (integrity: Integrity) => {
     const hex = hexOf(integrity)
     return join(folder, hex.slice(0, 2), hex)
@@ -32,31 +31,42 @@ export function openContentCache({ folder, tell, onPut }: ContentCacheDeps): Con
     pathOf,
     find: async (integrity) => {
       const path = pathOf(integrity)
-      const file = await readPlainFile(path, LIMIT_BYTES)
-      if (!file) return undefined
-      const found = integrityOf(file.bytes)
-      if (found === integrity) {
-        await markUsed(path, file.usedAt)
-        return file.bytes
+      try {
+        return await readChecked(path, integrity)
+      } catch (error) {
+        if (!(error instanceof PmlError)) throw error
+        tell(`${error.message}; it is fetched again`)
+        // Where it cannot be removed, writing it anew says why.
+        await rm(path, { recursive: true, force: true }).catch(() => undefined)
+        return undefined
       }
-      tell(`A cached file was damaged and is fetched again: expected ${integrity}, found ${found}`)
-      await rm(path, { force: true })
-      return undefined
     },
     put: async (integrity, bytes) => {
       const path = pathOf(integrity)
-      if (!made.has(dirname(path))) await requireFolder(dirname(path), 0o700)
-      made.add(dirname(path))
+      for (const parent of [folder, dirname(path)]) await requireFolder(parent, 0o700)
       await writeAtomically(path, bytes, { mode: 0o600, isDurable: false })
       onPut(bytes.length)
     },
   }
 }
 
+async function readChecked(path: string, integrity: Integrity): Promise<Buffer | undefined> {
+  const file = await readPlainFile(path, LIMIT_BYTES)
+  if (!file) return undefined
+  const found = integrityOf(file.bytes)
+  if (found !== integrity)
+    throw new PmlError(
+      'integrity_mismatch',
+      `Cannot use ${path}: the cached file was damaged, expected ${integrity}, got ${found}`,
+    )
+  await markUsed(path, file.usedAt)
+  return file.bytes
+}
+
 const FRESH_MS = 3_600_000
 
 /** The time of a file is when it was last used, to the hour: what was not used for longest goes first. */
-export async function markUsed(path: string, usedAt: number): Promise<void> {
+async function markUsed(path: string, usedAt: number): Promise<void> {
   const now = Date.now()
-  if (now - usedAt > FRESH_MS) await utimes(path, now / 1000, now / 1000).catch(() => undefined)
+  if (now - usedAt > FRESH_MS) await lutimes(path, now / 1000, now / 1000).catch(() => undefined)
 }

@@ -1,6 +1,7 @@
+import { PmlError } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { missingIn } from './references.ts'
+import { missingIn, OWN_KEY } from './references.ts'
 
 /** Asks for what the server declares to need and the environment lacks; undefined when it has all. */
 export async function askAboutKeys(
@@ -11,6 +12,11 @@ export async function askAboutKeys(
     names,
   }: Pick<Call, 'fetched' | 'operation'> & { readonly names: readonly string[] },
 ): Promise<Approval | undefined> {
+  if (names.includes(OWN_KEY))
+    throw new PmlError(
+      'not_granted',
+      `Cannot use ${name}: its document asks for ${OWN_KEY}, which goes to the registry alone; ask its publisher to use another name`,
+    )
   const missing = missingIn(ops.env, names)
   if (missing.length === 0) return undefined
   const description = `${name} needs ${missing.join(', ')} in the environment. Set it where pml runs, then continue.`

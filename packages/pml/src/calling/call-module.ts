@@ -3,6 +3,7 @@ import type { Answer, Call, CallParts } from './call-parts.ts'
 import { findDeno } from './deno/find-deno.ts'
 import { flagsFor, requireGranted } from './deno/permissions.ts'
 import { runModule, type DenoLimits, type ModuleRun } from './deno/run-module.ts'
+import { foreignLine } from './foreign-line.ts'
 import { environmentFor } from './references.ts'
 
 /** What modules declare, by their content: it cannot change, so it is asked for once in a process. */
@@ -20,23 +21,35 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
     cwd: files.root,
     env: denoEnvironment({}, denoFolder),
   }
-  const within: DenoLimits = { ...limits, deno, kill: ops.kill, onStderr: (text) => ops.tell(text.trimEnd()) }
+  const within: DenoLimits = {
+    ...limits,
+    deno,
+    kill: ops.kill,
+    onStderr: (line) => ops.tell(foreignLine(line)),
+  }
   const declared = declarations.get(fetched.integrity) ?? (await declaredBy(run, within))
   declarations.set(fetched.integrity, declared)
   const { grants } = await config.read()
-  const granted = requireGranted({ tool, root: files.root, declared, grants })
+  const granted = await requireGranted({ tool, root: files.root, declared, grants })
   const names = granted.env === true ? Object.keys(ops.env) : (granted.env ?? [])
   const outcome = await runModule(
     {
       ...run,
       args,
-      flags: flagsFor(granted, files.root),
+      flags: await flagsFor(granted, files.root),
       env: denoEnvironment(environmentFor(ops.env, names), denoFolder),
     },
     within,
   )
   if ('result' in outcome) return { result: outcome.result }
-  throw failed(tool, 'error' in outcome ? outcome.error.message : 'it gave no result')
+  throw failed(tool, 'error' in outcome ? reasonIn(outcome.error) : 'it gave no result')
+}
+
+/** Deno speaks of flags, which nobody here can give. */
+function reasonIn({ name, message }: { name: string; message: string }): string {
+  if (name !== 'NotCapable') return message
+  const [what = message] = message.split(', run again with')
+  return `it may not do this: ${what}; a module declares what it does, and what pml keeps is out of its reach, as is all that links lead out to`
 }
 
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {
@@ -44,7 +57,7 @@ async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> 
   if ('permissions' in outcome) return outcome.permissions
   throw failed(
     run.name,
-    'error' in outcome ? `it cannot be loaded: ${outcome.error.message}` : 'it cannot be loaded',
+    'error' in outcome ? `it cannot be loaded: ${reasonIn(outcome.error)}` : 'it cannot be loaded',
   )
 }
 

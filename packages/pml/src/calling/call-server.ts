@@ -1,8 +1,11 @@
 import { findServer, PmlError, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
+import { startLimit } from '../running/limit.ts'
 import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
+import { foreignLine } from './foreign-line.ts'
 import { httpTarget } from './http-target.ts'
+import type { Start } from './sessions.ts'
 import { stdioTarget } from './stdio-target.ts'
 
 const CONNECT_TIMEOUT_MS = 60_000
@@ -15,22 +18,43 @@ export async function callServer(parts: CallParts, call: Call): Promise<Answer |
   const { fetched, tool, args, limits } = call
   const target = fetched.type === 'stdio' ? await stdioTarget(parts, call) : await httpTarget(parts, call)
   if ('approvalRequired' in target) return target
-  const session = await parts.sessions.open(keyOf(fetched.integrity, target), () =>
-    openTarget(parts, fetched.name, target),
-  )
+  const since = performance.now()
+  const session = await connect(parts, call, target)
   const action = tool.slice(tool.indexOf(':') + 1)
-  const { signal, timeoutMs } = limits
-  return answerOf(tool, await session.callTool(action, { ...args }, { signal, timeoutMs }))
+  const timeoutMs = Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - since)))
+  return answerOf(tool, await session.callTool(action, { ...args }, { signal: limits.signal, timeoutMs }))
 }
 
-function openTarget({ ops, version, lifetime }: CallParts, name: Name, target: Target): Promise<McpSession> {
+/** A running server is used as it is. One that takes too long to start is the caller's to give up. */
+async function connect(parts: CallParts, call: Call, target: Target): Promise<McpSession> {
+  const { fetched, tool, limits } = call
+  const limit = startLimit(limits.signal, limits.timeoutMs)
+  const start: Start = (signal) => openTarget(parts, { name: fetched.name, target, signal })
+  try {
+    return await parts.sessions.open(keyOf(fetched.integrity, target), start, limit.signal)
+  } catch (error) {
+    if (limit.ending === 'cancelled') throw new PmlError('cancelled', `Cannot call ${tool}: it was cancelled`)
+    if (limit.ending !== 'timeout') throw error
+    throw new PmlError(
+      'tool_timeout',
+      `Cannot call ${tool}: its server gave no answer within ${limits.timeoutMs} ms`,
+    )
+  } finally {
+    limit.clear()
+  }
+}
+
+function openTarget(
+  { ops, version, lifetime }: CallParts,
+  { name, target, signal }: { name: Name; target: Target; signal: AbortSignal },
+): Promise<McpSession> {
   return openSession(target, {
     server: findServer(name) ?? name,
     client: { name: 'pml', version },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    signal: lifetime,
+    signal: AbortSignal.any([lifetime, signal]),
     kill: ops.kill,
-    onStderr: (line) => ops.tell(line),
+    onStderr: (line) => ops.tell(foreignLine(line)),
   })
 }
 

@@ -5,6 +5,7 @@ import {
   PmlError,
   printFqdn,
   toolNameOf,
+  type Name,
   type Reference,
   type ToolName,
 } from '@pml/core'
@@ -21,7 +22,8 @@ export interface CallRequest extends CallLimits {
   /** `ns:action`, or the name of an entry that is one tool. */
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  readonly isPermitted: boolean
+  /** The entry for which a person has said yes to this call. */
+  readonly permitted?: Name | undefined
   readonly approved?: ApprovedChange | undefined
 }
 
@@ -30,11 +32,12 @@ const toolPattern = /^[^.:]+:[^:]+$/
 /** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
 export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
   const { reference, tool } = await resolveCall(parts, request.tool)
-  const { args, isPermitted, approved } = request
+  const { args, permitted, approved } = request
   await requireNotDenied(parts, reference.name, tool)
+  if (parts.isFrozen) await requireAsLocked(parts, reference, tool)
   const { permissions } = await parts.config.read()
-  const operation: Operation = { kind: 'call', tool: request.tool, args, isPermitted }
-  if (!isPermitted && decide(permissions, tool) === 'ask')
+  const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
+  if (permitted !== reference.name && decide(permissions, tool) === 'ask')
     return parts.approvals.ask(permissionQuestion(reference, tool, args), operation)
   const fetched = await fetchEntry(parts, reference, { approved, operation })
   if (fetched.approvalRequired) return fetched
@@ -60,6 +63,13 @@ async function resolveCall(
     'unknown_tool',
     `Cannot run ${text}: it is a server with many tools; name one of them as ${server}:<tool>`,
   )
+}
+
+/** A frozen lockfile has the first word: what differs from it is no question to a person. */
+async function requireAsLocked(parts: CallParts, reference: Reference, tool: ToolName): Promise<void> {
+  const { permissions } = await parts.config.read()
+  const operation = { kind: 'fetch', reference: reference.name } as const
+  if (decide(permissions, tool) === 'ask') await fetchEntry(parts, reference, { operation })
 }
 
 function permissionQuestion({ name, hash }: Reference, tool: ToolName, args: CallRequest['args']) {

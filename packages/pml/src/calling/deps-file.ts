@@ -37,8 +37,7 @@ export function openDepsFile(files: WorkspaceFiles): DepsFile {
     await holdLock(deps, async (requireHeld) => {
       const found = await list()
       make(found)
-      requireHeld()
-      await writeAtomically(deps, printDeps(found), { mode: 0o600 })
+      await writeAtomically(deps, printDeps(found), { mode: 0o600, requireHeld })
     })
   }
   return {

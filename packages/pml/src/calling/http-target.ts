@@ -30,7 +30,8 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
   if (missing) return missing
   const values = Object.fromEntries(document.envRequired.map((name) => [name, parts.ops.env[name]]))
   const headers = Object.entries(document.headers).map(([key, text]) => [key, fillReferences(text, values)])
-  const url = parseTarget(fillReferences(document.proxyTo, values), call)
+  // Encoded, a value stays in its place: it can add neither a parameter nor a path.
+  const url = parseTarget(fillReferences(document.proxyTo, values, encodeURIComponent), call)
   return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string> }
 }
 

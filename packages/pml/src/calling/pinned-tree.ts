@@ -9,7 +9,12 @@ import type { Dependency } from './deps-file.ts'
 
 export type WantedDependency =
   | ({ readonly kind: 'pinned' } & PinnedPackage)
-  | { readonly kind: 'command'; readonly commandLine: string }
+  | {
+      readonly kind: 'command'
+      readonly commandLine: string
+      /** Variables of the environment that it gets. */
+      readonly names?: readonly string[]
+    }
 
 const INSTALL_TIMEOUT_MS = 600_000
 
@@ -34,7 +39,8 @@ export async function agree(
   wanted: WantedDependency,
 ): Promise<void> {
   const approvedAt = now().toISOString()
-  if (wanted.kind === 'command') return deps.put(name, { ...wanted, approvedAt })
+  if (wanted.kind === 'command')
+    return deps.put(name, { kind: 'command', commandLine: wanted.commandLine, approvedAt })
   const { package: pkg, version, lock } = wanted
   await deps.put(name, { kind: 'pinned', package: pkg, version, lock, approvedAt })
 }
@@ -45,8 +51,9 @@ export async function askAboutDependency(
   wanted: WantedDependency,
 ): Promise<Approval> {
   if (wanted.kind === 'command') {
-    const { commandLine } = wanted
-    const description = `${name} is not pinned: to use it, this command is run on this machine: ${commandLine}`
+    const { commandLine, names = [] } = wanted
+    const gets = names.length > 0 ? `, with ${names.join(', ')} of the environment` : ''
+    const description = `${name} is not pinned: to use it, this command is run on this machine${gets}: ${commandLine}`
     return parts.approvals.ask(
       { approvalType: 'dependency', fqdn: name, isPinned: false, commandLine, description },
       operation,

@@ -3,9 +3,16 @@ const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 export type Environment = Readonly<Record<string, string | undefined>>
 
 /** Replaces `${NAME}` by what the environment has for it; a name that it lacks stays empty. */
-export function fillReferences(text: string, values: Environment): string {
-  return text.replaceAll(reference, (_whole, name: string) => values[name] ?? '')
+export function fillReferences(
+  text: string,
+  values: Environment,
+  print: (value: string) => string = String,
+): string {
+  return text.replaceAll(reference, (_whole, name: string) => print(values[name] ?? ''))
 }
+
+/** It is for the registry's own origin: no server and no module gets it, whatever is declared or granted. */
+export const OWN_KEY = 'PML_API_KEY'
 
 /** What any program needs to run at all, and nothing that is anybody's secret. */
 const common =
@@ -14,7 +21,8 @@ const common =
 /** The declared variables, and those that every program needs. */
 export function environmentFor(env: Environment, declared: readonly string[]): Record<string, string> {
   const entries = Object.entries(env).filter(
-    ([name, value]) => value !== undefined && (common.test(name) || declared.includes(name)),
+    ([name, value]) =>
+      value !== undefined && name !== OWN_KEY && (common.test(name) || declared.includes(name)),
   )
   return Object.fromEntries(entries) as Record<string, string>
 }

@@ -22,11 +22,13 @@ export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTa
   const fill = (text: string) =>
     fillReferences(text, Object.fromEntries(document.envRequired.map((name) => [name, declared[name]])))
   const env = environmentFor(declared, document.envRequired)
-  const line = { command: document.command, args: document.args.map(fill) }
   if (document.pin) return pinnedTarget(parts, call, { document, pin: document.pin, fill, env })
-  const wanted = { kind: 'command', commandLine: printCommandLine(line) } as const
+  // What is shown and kept has the names of variables, not what is in them: that may be a secret.
+  const shown = document.args.map((text) => text.replaceAll(`\${${WORKSPACE}}`, root))
+  const { command } = document
+  const wanted = { kind: 'command', commandLine: printCommandLine({ command, args: shown }), names } as const
   if (!(await isAgreed(parts, fetched.name, wanted))) return askAboutDependency(parts, call, wanted)
-  return { kind: 'stdio', ...line, cwd: root, env }
+  return { kind: 'stdio', command, args: document.args.map(fill), cwd: root, env }
 }
 
 interface Pinned {

@@ -22,7 +22,8 @@ const MOST_STEPS = 3
 
 /** What the registry has for an entry now. Where it cannot be asked, what is locked and cached. */
 export async function findRelease(parts: Parts, { wanted, locked, approved }: Wanted): Promise<Release> {
-  if (locked && isFor(wanted, locked)) return currentInsteadOf(parts, locked, approved)
+  const isAnswered = approved !== undefined && approved.from === locked?.integrity
+  if (locked && (isAnswered || isFor(wanted, locked))) return currentInsteadOf(parts, locked, approved)
   const { name, hash } = wanted
   if (parts.isOffline) throw offline(printWanted(wanted))
   if (hash === undefined) return readCurrent(parts, await parts.registry.readCurrentFqdn(name))
@@ -48,15 +49,21 @@ async function currentInsteadOf(
 ): Promise<Release> {
   const { cache, registry, tell } = parts
   const fqdn = lockedFqdn(locked)
-  if (parts.isOffline) return asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
+  if (parts.isOffline) {
+    const other = await approvedOffline(parts, locked, approved)
+    return other ?? asRelease(locked, (await cache.find(locked.integrity)) ?? missing(fqdn))
+  }
   const answer = registry.readRelease(fqdn, locked.integrity).catch((error: unknown) => error)
   const [found, bytes] = await Promise.all([answer, cache.find(locked.integrity)])
   if (found === 'unchanged')
-    return bytes ? asRelease(locked, bytes) : requireRelease(await registry.readRelease(fqdn), fqdn)
+    return bytes
+      ? asRelease(locked, bytes)
+      : cacheLocked(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
   if (found instanceof PmlError) {
     if (found.code === 'gone') {
       tell(`${fqdn} was retired from the registry; the locked release is used`)
-      return asRelease(locked, bytes ?? (await registry.readBlob(locked.integrity)))
+      if (bytes) return asRelease(locked, bytes)
+      return cacheLocked(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
     }
     const other = found.code === 'unavailable' ? await approvedOffline(parts, locked, approved) : undefined
     if (other) return other
@@ -66,7 +73,14 @@ async function currentInsteadOf(
   }
   if (found instanceof Error) throw found
   const answered = found as Release | { readonly current: Fqdn }
-  return 'current' in answered ? readCurrent(parts, answered.current) : answered
+  if ('current' in answered) return readCurrent(parts, answered.current)
+  return bytes ? answered : cacheLocked(parts, locked, answered)
+}
+
+/** What is locked works offline from now on, also in a fresh clone or after the cache was damaged. */
+async function cacheLocked({ cache }: Parts, { integrity }: LockedEntry, release: Release): Promise<Release> {
+  if (release.integrity === integrity) await cache.put(integrity, release.bytes)
+  return release
 }
 
 /** What a person has said yes to was verified and cached when it was shown. */
@@ -76,8 +90,15 @@ async function approvedOffline(
   approved: ApprovedChange | undefined,
 ): Promise<Release | undefined> {
   if (approved?.from !== locked.integrity) return undefined
-  const bytes = await cache.find(approved.to.integrity)
-  return bytes && { name: locked.name, ...approved.to, bytes }
+  const { name } = locked
+  const { integrity } = approved.to
+  const bytes = await cache.find(integrity)
+  if (bytes) return { name, ...approved.to, bytes }
+  // The old content in place of the approved one would be what nobody said yes to.
+  throw new PmlError(
+    'unavailable',
+    `Cannot use the approved ${integrity} of ${name}: it is not cached any more, and the registry is not there to ask; run it again when it is`,
+  )
 }
 
 async function readCurrent({ registry }: Parts, first: Fqdn): Promise<Release> {

@@ -3,6 +3,7 @@ import { PmlError } from '@pml/core'
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then run it again',
   EDQUOT: 'the disk quota is used up; free some space, then run it again',
+  EFBIG: 'this process may not write a file of this size; raise the limit (ulimit -f), then run it again',
   EROFS: 'the file system is read-only; make it writable, or use another folder',
   EACCES: 'this user may not; change its owner or mode',
   EPERM: 'this user may not; change its owner or mode',

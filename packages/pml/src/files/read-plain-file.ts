@@ -9,6 +9,7 @@ export interface PlainFile {
   readonly stamp: Stamp
   /** When it was written or marked last, in milliseconds. */
   readonly usedAt: number
+  readonly mode: number
 }
 
 /**
@@ -23,7 +24,8 @@ export async function readPlainFile(path: string, limitBytes: number): Promise<P
       if (!info.isFile()) throw Object.assign(new Error(), { code: 'EISDIR' })
       if (info.size > BigInt(limitBytes))
         throw new Error(`it has ${info.size} bytes, expected at most ${limitBytes}`)
-      return { bytes: readWhole(file, Number(info.size)), stamp: stampOf(info), usedAt: Number(info.mtimeMs) }
+      const [usedAt, mode] = [Number(info.mtimeMs), Number(info.mode & 0o777n)]
+      return { bytes: readWhole(file, Number(info.size)), stamp: stampOf(info), usedAt, mode }
     } finally {
       closeSync(file)
     }

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { open, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { lstat, open, readdir, rename, rm } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
 
 export interface WriteOptions {
   readonly mode: number
   /** Off for what can be made again: a crash of the whole machine may then leave the file empty. */
   readonly isDurable?: boolean
+  /** Asked last, when only the new name is missing: what it throws leaves everything as it was. */
+  readonly requireHeld?: () => Promise<void>
 }
+
+/** No write takes this long: whoever began such a file is dead. */
+const OLD_MS = 60_000
 
 /**
  * Whoever reads, and whatever dies in between, finds the old file or the new one. A link at `path` is replaced, never
@@ -16,22 +21,39 @@ export interface WriteOptions {
 export async function writeAtomically(
   path: string,
   content: string | Uint8Array,
-  { mode, isDurable = true }: WriteOptions,
+  { mode, isDurable = true, requireHeld }: WriteOptions,
 ): Promise<void> {
   const fresh = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    const file = await open(fresh, 'wx', mode)
-    try {
-      await file.writeFile(content)
-      if (isDurable) await file.sync()
-    } finally {
-      await file.close()
-    }
-    await rename(fresh, path)
-    if (isDurable) await syncFolder(dirname(path))
+    await onFile(path, () => writeFresh(fresh, content, { mode, isDurable }))
+    await requireHeld?.()
+    await onFile(path, () => rename(fresh, path))
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined)
+    throw error
+  }
+  if (!isDurable) return
+  await syncFolder(dirname(path))
+  await removeLeftovers(path)
+}
+
+async function onFile<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  return work().catch((error: unknown) => {
     throw fileError('write', path, error)
+  })
+}
+
+async function writeFresh(
+  fresh: string,
+  content: string | Uint8Array,
+  { mode, isDurable }: { mode: number; isDurable: boolean },
+): Promise<void> {
+  const file = await open(fresh, 'wx', mode)
+  try {
+    await file.writeFile(content)
+    if (isDurable) await file.sync()
+  } finally {
+    await file.close()
   }
 }
 
@@ -40,4 +62,17 @@ async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
+}
+
+const wordPattern = /^\.[0-9a-f]{16}\.tmp$/
+
+/** What killed writers of the same file left beside it. */
+async function removeLeftovers(path: string): Promise<void> {
+  const name = basename(path)
+  for (const other of await readdir(dirname(path)).catch(() => [])) {
+    if (!other.startsWith(name) || !wordPattern.test(other.slice(name.length))) continue
+    const left = join(dirname(path), other)
+    const { mtimeMs } = await lstat(left).catch(() => ({ mtimeMs: Infinity }))
+    if (Date.now() - mtimeMs > OLD_MS) await rm(left, { force: true }).catch(() => undefined)
+  }
 }

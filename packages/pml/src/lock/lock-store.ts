@@ -4,6 +4,7 @@ import {
   parseLockfile,
   PmlError,
   printLockfile,
+  withoutEntries,
   withoutUnwanted,
   type Cleaned,
   type LockedEntry,
@@ -23,6 +24,8 @@ export interface LockStore {
   read(): Promise<Lockfile>
   /** Changes the file as it is at that moment, while no other process does. Written only if the content changes. */
   update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile>
+  /** Removes what no rule wants any more and whatever else is said, and gives all that went. */
+  clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]>
 }
 
 export interface LockStoreDeps {
@@ -42,6 +45,11 @@ interface Known extends Cleaned {
   readonly config: WorkspaceConfig
 }
 
+interface Rewritten {
+  readonly lockfile: Lockfile
+  readonly unwanted: readonly LockedEntry[]
+}
+
 export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps): LockStore {
   let known: Known | undefined
 
@@ -50,7 +58,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
     const rules = await config.read()
     if (known?.config === rules && known.stamp === findStamp(files.lock)) return known
     const file = await readLock(files.lock)
-    known = { ...file, ...clean(file.found, rules), config: rules }
+    known = { ...file, ...withoutUnspoken(file.found, rules), config: rules }
     return known
   }
 
@@ -60,25 +68,39 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
   }
 
   async function update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile> {
+    const { lockfile, unwanted } = await rewrite(change)
+    if (unwanted.length > 0) tell(tellRemoved(unwanted))
+    return lockfile
+  }
+
+  async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
     await requireFolder(files.state)
     return holdLock(files.lock, async (requireHeld) => {
       const before = await load()
       const lockfile = change(before.lockfile)
       const text = printLockfile(lockfile)
-      requireHeld()
       if (text !== before.text && (before.text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, text, { mode: 0o644 })
-      if (before.removed.length > 0) tell(tellRemoved(before.removed))
+        await writeAtomically(files.lock, text, { mode: 0o644, requireHeld })
       known = { ...before, stamp: findStamp(files.lock), text, found: lockfile, lockfile, removed: [] }
-      return lockfile
+      return { lockfile, unwanted: before.removed }
     })
   }
 
-  return { read, update }
+  async function clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]> {
+    let removed: readonly LockedEntry[] = []
+    const { unwanted } = await rewrite((current) => {
+      const cleaned = withoutEntries(current, isRemoved)
+      removed = cleaned.removed
+      return cleaned.lockfile
+    })
+    return [...unwanted, ...removed]
+  }
+
+  return { read, update, clean }
 }
 
-function clean(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig): Cleaned {
+function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: WorkspaceConfig): Cleaned {
   return saysWhatIsWanted ? withoutUnwanted(lockfile, permissions) : { lockfile, removed: [] }
 }
 

@@ -4,6 +4,8 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host cannot be looked up now',
   ECONNRESET: 'the connection broke',
   UND_ERR_SOCKET: 'the connection broke',
+  // The only abort that is not our own: a proxy that answers CONNECT with anything but 200.
+  UND_ERR_ABORTED: 'the proxy refused the connection',
   UND_ERR_CONNECT_TIMEOUT: 'the connection takes too long',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer has another length than it says',
 }

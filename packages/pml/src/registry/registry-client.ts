@@ -37,15 +37,16 @@ const MOST_PAGES = 50
 
 export function createRegistryClient(http: Http, registry: URL): RegistryClient {
   const json = (answer: HttpAnswer) => {
-    const { status, bytes } = answer
-    return parseAnswer({ isOk: status === 200, status, text: bytes.toString('utf8') }, registry)
+    const { status, headers, bytes } = answer
+    const text = bytes.toString('utf8')
+    return parseAnswer({ isOk: status === 200, status, text, location: headers['location'] }, registry)
   }
   return {
     registry,
     readRelease: async (fqdn, known) => {
       const condition = known === undefined ? {} : { headers: { 'if-none-match': `"${known}"` } }
       const answer = await http.send(`mcp/${fqdn}`, condition)
-      if (answer.status === 200) return verifyAnswer(answer, fqdn)
+      if (answer.status === 200 && isOfRegistry(answer)) return verifyAnswer(answer, fqdn)
       if (answer.status === 304 && known !== undefined) return unchanged(answer, fqdn, known)
       const current = answer.status === 404 ? findCurrent(answer, fqdn) : undefined
       if (current !== undefined) return { current }
@@ -79,6 +80,11 @@ export function createRegistryClient(http: Http, registry: URL): RegistryClient 
   }
 }
 
+/** The page of a sign-in or of another server has none of these, and says nothing about the entry. */
+function isOfRegistry({ headers }: HttpAnswer): boolean {
+  return headers['x-pml-type'] !== undefined || headers['x-pml-fqdn'] !== undefined
+}
+
 /** What is cached is what the registry has: it may not say so about something else. */
 function unchanged({ headers }: HttpAnswer, fqdn: Fqdn, known: Integrity): 'unchanged' {
   const { etag } = headers
@@ -99,15 +105,22 @@ function findCurrent({ bytes }: HttpAnswer, asked: Fqdn): Fqdn | undefined {
 /** A redirect may only name a release of the same entry, at the same registry. */
 function targetOf({ headers }: HttpAnswer, name: Name, registry: URL): Fqdn {
   const location = headers['location'] ?? ''
-  const target = URL.canParse(location, registry.href) ? new URL(location, registry) : undefined
-  const [, last = ''] = /\/mcp\/([^/?#]+)$/.exec(target?.pathname ?? '') ?? []
-  const found = findReference(last)
-  if (target?.origin !== registry.origin || found?.hash === undefined || found.name !== name)
+  const asked = new URL(`mcp/${name}`, registry)
+  const target = location !== '' && URL.canParse(location, asked.href) ? new URL(location, asked) : undefined
+  const found = target?.origin === registry.origin ? findReference(entryAt(target, registry)) : undefined
+  if (found?.hash === undefined || found.name !== name)
     throw unusable(
       registry,
-      `it redirects ${name} to ${target?.origin ?? 'nowhere'}, expected a release of it at the same registry`,
+      `it redirects ${name} to ${target?.href.slice(0, 200) ?? 'nowhere'}, expected a release of it at the same registry`,
     )
   return printFqdn(name, found.hash)
+}
+
+/** Behind a proxy with a path, a registry may know its address with that path or without it. */
+function entryAt({ pathname }: URL, registry: URL): string {
+  const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1)
+  const isEntry = folder === '/mcp/' || folder === `${registry.pathname}mcp/`
+  return isEntry ? pathname.slice(folder.length) : ''
 }
 
 function refusal(json: (answer: HttpAnswer) => unknown, answer: HttpAnswer, registry: URL): PmlError {

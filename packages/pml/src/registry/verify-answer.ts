@@ -36,7 +36,7 @@ export interface Release {
 export function verifyAnswer({ headers, bytes: received }: HttpAnswer, asked: Fqdn): Release {
   const type = typeOf(headers['x-pml-type'], asked)
   const etag = /^(?:W\/)?"(.*)"$/.exec(headers['etag'] ?? '')?.[1]
-  const document = type === 'deno' ? undefined : documentIn(received, { fqdn: asked, etag })
+  const document = type === 'deno' ? undefined : documentIn(received, { fqdn: asked, type })
   const bytes = document ? documentBytes(document) : received
   const found = integrityOf(bytes)
   const require = (what: string, said: unknown, expected: string) => {
@@ -86,11 +86,11 @@ export function mismatch(
   )
 }
 
-/** What is no document cannot have the integrity of one: its bytes as they are stand for it. */
-function documentIn(bytes: Uint8Array, { fqdn, etag }: { fqdn: Fqdn; etag: string | undefined }): JsonObject {
+/** What is no document cannot have the integrity of one. */
+function documentIn(bytes: Uint8Array, { fqdn, type }: { fqdn: Fqdn; type: LockedType }): JsonObject {
   const value = findJson(bytes)
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject
-  throw mismatch(fqdn, { what: 'the ETag', said: etag, found: integrityOf(bytes) })
+  throw mismatch(fqdn, { what: 'X-PML-Type', said: type, found: `no JSON document (${integrityOf(bytes)})` })
 }
 
 function findJson(bytes: Uint8Array): unknown {

@@ -11,7 +11,7 @@ export default defineOwn({
   output: z.object({ items: z.int(), sizeBytes: z.int() }),
   run: async ({ client }) => {
     const { folders, ops } = await client()
-    const removed = await sweepCache(folders, { limitBytes: 0, now: ops.now().getTime(), keepInUse: false })
+    const removed = await sweepCache(folders, { limitBytes: 0, now: ops.now().getTime(), keepRunning: false })
     return { items: removed.length, sizeBytes: removed.reduce((sum, one) => sum + one.sizeBytes, 0) }
   },
 })

@@ -13,7 +13,7 @@ export default defineOwn({
   run: async ({ ops, workspace }) => {
     const { registry } = parseSettings(ops.env)
     const { created, ...rest } = await initWorkspace(
-      workspace ?? ops.env['PML_WORKSPACE'] ?? ops.cwd,
+      workspace ?? (ops.env['PML_WORKSPACE'] || ops.cwd),
       registry?.href,
     )
     return { ...rest, created: [...created] }

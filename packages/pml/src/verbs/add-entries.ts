@@ -1,4 +1,4 @@
-import { decide, isWanted, toolNameOf, withRule, type Fqdn, type Name } from '@pml/core'
+import { decide, isWanted, toolNameOf, withoutRule, withRule, type Fqdn, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import { agree, installPinned } from '../calling/pinned-tree.ts'
@@ -32,21 +32,29 @@ export async function addEntry(
 ): Promise<Added | Approval> {
   const reference = await resolveReference(parts, text)
   const operation = { kind: 'fetch', reference: text } as const
-  const rule = await allow(parts, reference.name, isAsked)
-  const fetched = await fetchEntry(parts, reference, { operation })
+  const { rule, isNew } = await allow(parts, reference.name, isAsked)
+  const fetched = await fetchEntry(parts, reference, { operation }).catch(async (error: unknown) => {
+    // What could not be added is not allowed either.
+    if (isNew) await changeConfig(parts.files, (config) => withoutRule(config, rule))
+    throw error
+  })
   if (fetched.approvalRequired) return fetched
   const installed = fetched.type === 'stdio' ? await install(parts, fetched, limits) : undefined
   return { fqdn: fetched.fqdn, type: fetched.type, rule, ...(installed !== undefined && { installed }) }
 }
 
 /** First the rule, so that the lock entry is wanted from its beginning. */
-async function allow({ config, files, isFrozen }: CallParts, name: Name, isAsked: boolean): Promise<string> {
+async function allow(
+  { config, files, isFrozen }: CallParts,
+  name: Name,
+  isAsked: boolean,
+): Promise<{ rule: string; isNew: boolean }> {
   const tool = toolNameOf(name)
   const { permissions } = await config.read()
   const isThere = isAsked ? isWanted(permissions, tool) : decide(permissions, tool) !== 'ask'
-  if (!isThere && !isFrozen)
-    await changeConfig(files, (text) => withRule(text, isAsked ? 'ask' : 'allow', tool))
-  return tool
+  const isNew = !isThere && !isFrozen
+  if (isNew) await changeConfig(files, (text) => withRule(text, isAsked ? 'ask' : 'allow', tool))
+  return { rule: tool, isNew }
 }
 
 async function install(parts: CallParts, fetched: Fetched, limits: CallLimits): Promise<string | undefined> {

@@ -1,18 +1,16 @@
-import { lockedFqdn, PmlError, withoutEntries, type Fqdn, type LockedEntry } from '@pml/core'
+import { lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
 import type { Parts } from '../fetching/parts.ts'
 
 const DAY_MS = 86_400_000
 const agePattern = /^(\d{1,5})([hdw])$/
 const units: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS }
 
-/** Removes entries that were fetched longer ago than this; those that no rule wants go by themselves. */
+/** Removes entries that no rule wants, and those that were fetched longer ago than this. */
 export async function cleanLock(parts: Parts, olderThan: string | undefined): Promise<{ removed: Fqdn[] }> {
   const before = olderThan === undefined ? undefined : parts.now().getTime() - parseAge(olderThan)
   const isOld = ({ fetchedAt }: LockedEntry) => before !== undefined && Date.parse(fetchedAt) < before
-  const found = await parts.lock.read()
-  const old = [...found.entries.values()].filter(isOld)
-  if (old.length > 0) await parts.lock.update((lockfile) => withoutEntries(lockfile, isOld).lockfile)
-  return { removed: old.map(lockedFqdn) }
+  const removed = await parts.lock.clean(isOld)
+  return { removed: removed.map(lockedFqdn).sort() }
 }
 
 /** `90d`, `12h`, `6w`. */

@@ -11,10 +11,11 @@ import { changeConfig } from '../workspace/change-config.ts'
 /** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
 export async function continueWorkflow(
   parts: CallParts,
-  { workflowId, approved, always = false }: ContinueWorkflow,
+  answer: ContinueWorkflow,
   limits: CallLimits,
 ): Promise<Fetched | Called | Approval> {
-  const { approval, operation } = await parts.approvals.take(workflowId)
+  const { workflowId, approved, always = false } = answer
+  const { approval, operation } = await parts.approvals.take(workflowId, (asked) => check(asked, answer))
   if (!approved) throw rejectionOf(approval)
   if (approval.approvalType === 'integrity')
     return resume(parts, operation, { limits, approved: changeIn(approval) })
@@ -22,9 +23,19 @@ export async function continueWorkflow(
     await agree(parts, approval.fqdn as Name, dependencyIn(approval))
   if (approval.approvalType !== 'tool_permission') return resume(parts, operation, { limits })
   if (always) await changeConfig(parts.files, (text) => withRule(text, 'allow', approval.tool))
-  return resume(parts, operation.kind === 'call' ? { ...operation, isPermitted: true } : operation, {
-    limits,
-  })
+  const permitted = approval.fqdn as Name
+  return resume(parts, operation.kind === 'call' ? { ...operation, permitted } : operation, { limits })
+}
+
+/** Answers come from programs too: whatever is not plainly yes or no is neither. */
+function check({ approvalType }: Approval, { approved, always = false }: ContinueWorkflow): void {
+  if (typeof approved !== 'boolean')
+    throw new PmlError('invalid_arguments', 'Cannot continue: expected true or false as the answer')
+  if (always && !(approved && approvalType === 'tool_permission'))
+    throw new PmlError(
+      'invalid_arguments',
+      `Cannot continue: expected always only with a yes to tool_permission, got it with ${approved ? approvalType : 'a no'}; leave it out`,
+    )
 }
 
 interface Resuming {

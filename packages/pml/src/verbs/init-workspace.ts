@@ -15,12 +15,12 @@ const LIMIT_BYTES = 1024 * 1024
 /** Begins a workspace here; what is there already stays as it is. */
 export async function initWorkspace(root: string, registry: string | undefined): Promise<Initialised> {
   const files = workspaceFilesOf(root)
+  const config = await readPlainFile(files.config, LIMIT_BYTES)
+  if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)
   await requireFolder(files.state)
   await clientIdOf(files)
   const created: string[] = []
-  const config = await readPlainFile(files.config, LIMIT_BYTES)
-  if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)
-  else {
+  if (!config) {
     await writeAtomically(files.config, newWorkspaceConfig(basename(root), registry), { mode: 0o644 })
     created.push('.pml.json')
   }
@@ -28,21 +28,28 @@ export async function initWorkspace(root: string, registry: string | undefined):
   return { workspace: root, created }
 }
 
-/** The lockfile is to be committed; the rest of `.pml/` is of this machine. */
-const wanted = ['.pml/*', '!.pml/mcp.lock']
-const hidesLock = (line: string) => /^\/?\.pml(?:\/?|\/mcp\.lock|\/\*\*)$/.test(line.trim())
+/**
+ * The lockfile is to be committed; the rest of `.pml/` is of this machine. The folder itself must not be ignored: git
+ * looks at no exception within one that is.
+ */
+const wanted = ['!.pml/', '.pml/*', '!.pml/mcp.lock']
 
-/** True when the file was changed. The exception must stand after every rule that it is an exception of. */
+/** True when the file was changed. The last rule wins, so ours stand after all that could speak of the same files. */
 async function ignoreState(root: string): Promise<boolean> {
   const path = join(root, '.gitignore')
   const file = await readPlainFile(path, LIMIT_BYTES)
-  const lines = (file?.bytes.toString('utf8') ?? '').split('\n')
-  const rest = lines.slice(lines.indexOf('.pml/*'))
-  const isRight =
-    rest[0] === '.pml/*' && rest[1] === '!.pml/mcp.lock' && !rest.some((line) => line.trim() === '*.lock')
-  if (isRight && !lines.some(hidesLock)) return false
-  const kept = lines.filter((line) => !hidesLock(line) && !wanted.includes(line.trim()))
-  while (kept.at(-1) === '') kept.pop()
-  await writeAtomically(path, [...kept, ...wanted, ''].join('\n'), { mode: 0o644 })
+  const text = file?.bytes.toString('utf8') ?? ''
+  const lines = text.split(/\r?\n/)
+  const last = lines.findLastIndex((line) => wanted.includes(line) || mayConcern(line))
+  if (wanted.every((line, index) => lines[last - wanted.length + 1 + index] === line)) return false
+  const kept = lines.filter((line) => !wanted.includes(line))
+  while (kept.at(-1)?.trim() === '') kept.pop()
+  const end = text.includes('\r\n') ? '\r\n' : '\n'
+  await writeAtomically(path, [...kept, ...wanted, ''].join(end), { mode: file?.mode ?? 0o644 })
   return true
+}
+
+/** Patterns that may speak of `.pml`, of what is in it, or of everything. */
+function mayConcern(line: string): boolean {
+  return !line.startsWith('#') && /pml|lock|^!?\/?[.*?[]/.test(line)
 }

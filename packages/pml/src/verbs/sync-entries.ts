@@ -1,4 +1,5 @@
 import {
+  decide,
   findServer,
   lockedFqdn,
   PmlError,
@@ -82,8 +83,7 @@ async function allowedNames(parts: Parts): Promise<Name[]> {
   if (parts.isOffline || patterns.length === 0) return []
   const lists = await inParallel(patterns, (pattern) => namesFor(parts, pattern))
   const names = [...new Set(lists.flat())].sort()
-  const denied = permissions.deny.some(({ namespace }) => namespace === undefined)
-  return denied ? [] : names
+  return names.filter((name) => decide(permissions, toolNameOf(name)) !== 'deny')
 }
 
 /** A namespace is that of a server where there is one; else of every entry in it. */

@@ -13,10 +13,12 @@ export interface VerifiedLock {
 export async function verifyLock(parts: Parts): Promise<VerifiedLock> {
   const entries = [...(await parts.lock.read()).entries.values()]
   const problems: string[] = []
+  let unreachable: PmlError | undefined
   const found = await inParallel(entries, (entry) =>
     look(parts, entry).catch((error: unknown) => {
       if (!(error instanceof PmlError)) throw error
-      problems.push(`${lockedFqdn(entry)}: ${error.message}`)
+      if (error.code === 'unavailable') unreachable = error
+      else problems.push(`${lockedFqdn(entry)}: ${error.message}`)
       return true
     }),
   )
@@ -26,6 +28,7 @@ export async function verifyLock(parts: Parts): Promise<VerifiedLock> {
       `Cannot verify .pml/mcp.lock, ${problems.length} of ${entries.length} entries:\n${problems.join('\n')}`,
       { problems },
     )
+  if (unreachable) throw unreachable
   const unknown = entries.filter((_, index) => !found[index]).map(lockedFqdn)
   return { entries: entries.length, verified: entries.length - unknown.length, unknown }
 }

@@ -19,7 +19,7 @@ export async function changeConfig(
     parseWorkspaceConfig(text, config)
     const changed = change(text)
     parseWorkspaceConfig(changed, config)
-    requireHeld()
-    if (changed !== file?.bytes.toString('utf8')) await writeAtomically(config, changed, { mode: 0o644 })
+    if (changed !== file?.bytes.toString('utf8'))
+      await writeAtomically(config, changed, { mode: file?.mode ?? 0o644, requireHeld })
   })
 }

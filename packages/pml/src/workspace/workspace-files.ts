@@ -28,18 +28,26 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
   }
 }
 
-/** Makes a folder for one's own files. One that is a link could lead anywhere, so it is refused. */
+/** Makes a folder for one's own files. */
 export async function requireFolder(folder: string, mode = 0o755): Promise<void> {
+  if (await findFolder(folder)) return
   try {
     await mkdir(folder, { recursive: true, mode })
+  } catch (error) {
+    throw fileError('use', folder, error)
+  }
+  await findFolder(folder)
+}
+
+/** False where there is none. One that is a link could lead anywhere, so it is refused, and so is a file. */
+export async function findFolder(folder: string): Promise<boolean> {
+  try {
     const info = await lstat(folder)
     if (info.isSymbolicLink()) throw Object.assign(new Error(), { code: 'ELOOP' })
+    if (!info.isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' })
+    return true
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw fileError(
-      'use',
-      folder,
-      code === 'EEXIST' ? Object.assign(new Error(), { code: 'ENOTDIR' }) : error,
-    )
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw fileError('use', folder, error)
   }
 }

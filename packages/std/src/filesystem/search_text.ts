@@ -52,7 +52,11 @@ export default async function searchText(args: {
   })
   for await (const below of filesAt(root)) {
     if (endings.length > 0 && !endings.some((ending) => (root + below).endsWith(ending))) continue
-    for (const [index, line] of (await linesOf(root + below)).entries()) {
+    const lines = await linesOf(root + below).catch((error: Error) => {
+      if (below !== '' && isHidden(error)) return []
+      throw error
+    })
+    for (const [index, line] of lines.entries()) {
       if (!fold(line).includes(wanted)) continue
       if (matches.length === limit) return { matches, truncated: true }
       const shown = path === '.' ? below.slice(1) : path + below
@@ -70,12 +74,20 @@ async function* filesAt(root: string): AsyncGenerator<string> {
 }
 
 async function* walk(root: string, below: string): AsyncGenerator<string> {
-  const entries = await readdir(root + below, { withFileTypes: true })
+  const entries = await readdir(root + below, { withFileTypes: true }).catch((error: Error) => {
+    if (below !== '' && isHidden(error)) return []
+    throw error
+  })
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${below}/${entry.name}`
     if (entry.isFile()) yield path
     else if (entry.isDirectory() && !SKIPPED.has(entry.name)) yield* walk(root, path)
   }
+}
+
+/** What the sandbox hides below the root is not there for this tool. */
+function isHidden({ name }: Error): boolean {
+  return name === 'NotCapable'
 }
 
 /** No lines for a file that is large or holds a NUL byte, which text does not. */

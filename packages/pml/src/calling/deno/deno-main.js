@@ -5,7 +5,10 @@ console.log = console.info = console.debug = console.error
 let outcome
 try {
   const module = await import(url)
-  outcome = args === undefined ? { permissions: module.permissions ?? {} } : { result: await call(module) }
+  outcome =
+    args === undefined
+      ? { permissions: module.permissions === undefined ? {} : module.permissions }
+      : { result: await call(module) }
 } catch (error) {
   outcome = { error: describe(error) }
 }

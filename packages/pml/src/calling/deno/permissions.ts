@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import {
   findUngranted,
   grantKinds,
@@ -9,6 +9,7 @@ import {
   type GrantSet,
   type ToolName,
 } from '@pml/core'
+import { findLinks, isInside, realPathOf } from './real-paths.ts'
 
 export interface Granting {
   readonly tool: ToolName
@@ -20,14 +21,16 @@ export interface Granting {
 
 /**
  * The permissions that the module declares, if the workspace grants all of them; else an error that says what to write
- * into `.pml.json`. To read inside the workspace needs no grant.
+ * into `.pml.json`. To read inside the workspace needs no grant. A link counts as what it leads to.
  */
-export function requireGranted({ tool, root, declared, grants }: Granting): GrantSet {
-  const wanted = absolute(parseDeclared(declared, tool), root)
-  const given = absolute(grantsFor(grants, tool), root)
+export async function requireGranted({ tool, root, declared, grants }: Granting): Promise<GrantSet> {
+  const wanted = withPaths(parseDeclared(declared, tool), (path) => resolve(root, path))
+  const given = await withRealPaths(withPaths(grantsFor(grants, tool), (path) => resolve(root, path)))
   const read = given.read === true ? true : [root, ...(given.read ?? [])]
-  const missing = findUngranted(wanted, { ...given, read })
-  if (Object.keys(missing).length === 0) return wanted
+  const open = findUngranted(await withRealPaths(wanted), { ...given, read })
+  if (Object.keys(open).length === 0) return wanted
+  // Whoever reads the workspace on another machine reads the same.
+  const missing = withPaths(open, (path) => (isInside(path, root) ? relative(root, path) || '.' : path))
   const addition = JSON.stringify({ grants: { [tool]: missing } })
   throw new PmlError(
     'not_granted',
@@ -36,16 +39,24 @@ export function requireGranted({ tool, root, declared, grants }: Granting): Gran
   )
 }
 
-/** Deno's own flags. What pml keeps for itself stays out of reach, whatever is granted. */
-export function flagsFor(granted: GrantSet, root: string): string[] {
+/** Deno's own flags. What pml keeps for itself stays out of reach, whatever is granted, and so does all that links lead to. */
+export async function flagsFor(granted: GrantSet, root: string): Promise<string[]> {
   const flags = grantKinds.flatMap((kind) => {
     const values = granted[kind]
     if (values === undefined || (values !== true && values.length === 0)) return []
     return values === true ? [`--allow-${kind}`] : [`--allow-${kind}=${list(values)}`]
   })
-  const own = [join(root, '.pml'), join(root, '.pml.json')]
-  if (granted.read !== undefined) flags.push(`--deny-read=${list([join(root, '.pml')])}`)
-  if (granted.write !== undefined) flags.push(`--deny-write=${list(own)}`)
+  const real = await withRealPaths(granted)
+  for (const kind of ['read', 'write'] as const) {
+    const [paths, open] = [granted[kind], real[kind]]
+    if (paths === undefined || open === undefined) continue
+    const own = [join(root, '.pml'), join(root, '.pml.json')]
+    const links = await findLinks(paths === true ? [root] : paths, (target) => {
+      if (own.some((path) => isInside(target, path))) return false
+      return open === true || open.some((path) => isInside(target, path))
+    })
+    flags.push(`--deny-${kind}=${list([...own, ...links])}`)
+  }
   return flags
 }
 
@@ -71,11 +82,19 @@ function parseDeclared(declared: unknown, tool: ToolName): GrantSet {
   return set
 }
 
-function absolute(set: GrantSet, root: string): GrantSet {
+function withPaths(set: GrantSet, change: (path: string) => string): GrantSet {
   const paths = (values: readonly string[] | true | undefined) =>
-    values === undefined || values === true ? values : values.map((path) => resolve(root, path))
+    values === undefined || values === true ? values : values.map(change)
   const [read, write] = [paths(set.read), paths(set.write)]
   return { ...set, ...(read && { read }), ...(write && { write }) }
+}
+
+async function withRealPaths(set: GrantSet): Promise<GrantSet> {
+  const all = [set.read, set.write].flatMap((values) =>
+    values === undefined || values === true ? [] : values,
+  )
+  const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
+  return withPaths(set, (path) => real.get(path) ?? path)
 }
 
 function printSet(set: GrantSet): string {

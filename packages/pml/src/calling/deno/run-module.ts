@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import type { Kill } from '../../ops.ts'
+import { OwnedProcess, type ProcessCommand } from '../../running/owned-process.ts'
+import { splitLines } from '../../running/split-lines.ts'
+import { watchMemory } from './watch-memory.ts'
 
 /** One run of a module in a Deno process of its own. */
 export interface ModuleRun {
@@ -24,7 +28,8 @@ export interface DenoLimits {
   readonly memoryMb: number
   readonly signal: AbortSignal
   readonly kill: Kill
-  onStderr(text: string): void
+  /** Each line as it comes. */
+  onStderr(line: string): void
 }
 
 export type Outcome =
@@ -34,6 +39,7 @@ export type Outcome =
 
 const main = fileURLToPath(new URL('./deno-main.js', import.meta.url))
 const LIMIT_BYTES = 16 * 1024 * 1024
+const LINE_LIMIT_BYTES = 64 * 1024
 /** Nothing is asked, nothing is loaded from anywhere, no configuration of the workspace is looked at. */
 const closed = [
   '--quiet',
@@ -49,11 +55,15 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   const { name, code, args, flags, cwd, env } = run
   const mark = randomBytes(16).toString('hex')
   const { deno, timeoutMs, memoryMb, signal, kill, onStderr } = limits
-  const child = spawn(
-    deno,
-    ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
-    { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] },
-  )
+  const command = {
+    command: deno,
+    args: ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
+    cwd,
+    env,
+  }
+  // What may start others is followed, at a price: wherever they go, they end with it.
+  const owned = flags.some((flag) => startsOthers.test(flag)) ? new OwnedProcess(command, kill) : undefined
+  const child = owned?.child ?? start(command)
   let reason: PmlError | undefined
   const end = (why?: PmlError) => {
     reason ??= why
@@ -65,32 +75,23 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     timeoutMs,
   )
   const interrupt = () => end(new PmlError('cancelled', `Cannot finish ${name}: it was interrupted`))
+  const tooLarge = () =>
+    end(new PmlError('tool_failed', `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`))
+  const unwatch = watchMemory({ pid: child.pid ?? 0, limitMb: memoryMb, onExceeded: tooLarge })
   signal.addEventListener('abort', interrupt)
   if (signal.aborted) interrupt()
-  const output: Buffer[] = []
-  let length = 0
-  child.stdout.on('data', (bytes: Buffer) => {
-    length += bytes.length
-    if (length > LIMIT_BYTES)
-      end(
-        new PmlError(
-          'tool_failed',
-          `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`,
-        ),
-      )
-    else output.push(bytes)
-  })
-  let said = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4000)
-    onStderr(text)
-  })
+  const tooLong = () =>
+    end(
+      new PmlError('tool_failed', `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`),
+    )
+  const output = readOutput(child.stdout, tooLong)
+  const said = hearLines(child.stderr, onStderr)
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ url: urlOf(code), args, mark }))
   try {
     const exit = await new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done))
     if (reason) throw reason
-    return outcomeIn(Buffer.concat(output).toString('utf8'), { name, mark, exit, said, memoryMb })
+    return outcomeIn(output(), { name, mark, exit, said: said(), memoryMb })
   } catch (error) {
     if (error instanceof PmlError) throw error
     throw new PmlError(
@@ -99,15 +100,50 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     )
   } finally {
     clearTimeout(timer)
+    unwatch()
     signal.removeEventListener('abort', interrupt)
-    // What the module started itself, where it was granted to, goes with it.
     end()
+    await owned?.end(0)
   }
 }
 
 /** The same for the same code, so that Deno keeps what it learns about it once and not for every run. */
 function urlOf(code: string): string {
   return `data:application/typescript;base64,${Buffer.from(code).toString('base64')}`
+}
+
+const startsOthers = /^--allow-(?:run|ffi)/
+
+function start({ command, args, cwd, env }: ProcessCommand) {
+  return spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
+}
+
+/** Gives all of it, or the first part of what is too long. */
+function readOutput(stream: Readable, onTooLong: () => void): () => string {
+  const parts: Buffer[] = []
+  let length = 0
+  stream.on('data', (bytes: Buffer) => {
+    length += bytes.length
+    if (length > LIMIT_BYTES) onTooLong()
+    else parts.push(bytes)
+  })
+  return () => Buffer.concat(parts).toString('utf8')
+}
+
+/** Gives the end of it. */
+function hearLines(stream: Readable, onLine: (line: string) => void): () => string {
+  let end = ''
+  const hear = (line: string) => {
+    end = `${end}${line}\n`.slice(-4000)
+    onLine(line)
+  }
+  const lines = splitLines({
+    limitBytes: LINE_LIMIT_BYTES,
+    onLine: (line) => hear(line.toString()),
+    onLongLine: (head) => hear(`${head.toString()}…`),
+  })
+  stream.on('data', (bytes: Buffer) => lines.push(bytes)).once('end', () => lines.end())
+  return () => end
 }
 
 function killGroup(kill: Kill, pid: number): void {

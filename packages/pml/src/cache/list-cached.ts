@@ -1,0 +1,83 @@
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** One thing that can be made again: a file of content, or a whole installed tree. */
+export interface Cached {
+  readonly path: string
+  readonly sizeBytes: number
+  readonly usedAt: number
+  /** A tree that was used a moment ago may still be running; what has no name of its own yet is being written. */
+  readonly inUse: 'no' | 'running' | 'writing'
+}
+
+export interface CacheFolders {
+  readonly content: string
+  readonly trees: string
+}
+
+const RUNNING_MS = 3_600_000
+const WRITING_MS = 600_000
+
+const shardPattern = /^[0-9a-f]{2}$/
+const contentPattern = /^[0-9a-f]{64}(?:\.[0-9a-f]{16}\.tmp|\.[0-9a-f]{8}\.gone)?$/
+const treePattern = /^(?:[0-9a-f]{64}(?:\.[0-9a-f]{8}\.gone)?|\.installing-\w+)$/
+const wholePattern = /^[0-9a-f]{64}$/
+
+/** Only what pml itself puts there: where the cache is, is a person's choice, and other things may be there too. */
+export async function listCached({ content, trees }: CacheFolders, now: number): Promise<Cached[]> {
+  const [files, installed] = await Promise.all([listContent(content, now), listTrees(trees, now)])
+  return [...files, ...installed]
+}
+
+async function listContent(folder: string, now: number): Promise<Cached[]> {
+  const shards = (await namesIn(folder)).filter((name) => shardPattern.test(name))
+  const found = await Promise.all(
+    shards.map(async (shard) => {
+      const names = (await namesIn(join(folder, shard))).filter((name) => contentPattern.test(name))
+      return Promise.all(names.map((name) => lookAtFile(join(folder, shard, name), { name, now })))
+    }),
+  )
+  return found.flat(2)
+}
+
+async function lookAtFile(path: string, { name, now }: { name: string; now: number }): Promise<Cached[]> {
+  const info = await lstat(path).catch(() => undefined)
+  if (!info) return []
+  const isFresh = now - info.mtimeMs < WRITING_MS
+  const inUse = name.endsWith('.tmp') && isFresh ? 'writing' : 'no'
+  return [{ path, sizeBytes: info.size, usedAt: info.mtimeMs, inUse }]
+}
+
+async function listTrees(folder: string, now: number): Promise<Cached[]> {
+  const names = (await namesIn(folder)).filter((name) => treePattern.test(name))
+  const found = await Promise.all(
+    names.map(async (name): Promise<Cached[]> => {
+      const path = join(folder, name)
+      const used = await lstat(join(path, 'used')).catch(() => lstat(path).catch(() => undefined))
+      if (!used) return []
+      const inUse = now - used.mtimeMs < RUNNING_MS ? (wholePattern.test(name) ? 'running' : 'writing') : 'no'
+      return [{ path, sizeBytes: await sizeOf(path), usedAt: used.mtimeMs, inUse }]
+    }),
+  )
+  return found.flat()
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = await Promise.all(
+    files.map(async ({ parentPath, name }) =>
+      stat(join(parentPath, name)).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+/** A link is not looked into: it could lead anywhere. */
+async function namesIn(folder: string): Promise<string[]> {
+  const info = await lstat(folder).catch(() => undefined)
+  return info?.isDirectory() ? readdir(folder).catch(() => []) : []
+}

@@ -1,0 +1,66 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { denoPath } from '../../../test/test-workspace.ts'
+import { findDeno } from './find-deno.ts'
+
+let folder: string
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'find-deno-'))
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const find = (env: Record<string, string>) =>
+  findDeno({ env, platform: 'linux', workspace: join(folder, 'work'), own: join(folder, 'pml.js') })
+
+async function program(...path: string[]): Promise<string> {
+  const file = join(folder, ...path)
+  await mkdir(join(file, '..'), { recursive: true })
+  await writeFile(file, '#!/bin/sh\n')
+  await chmod(file, 0o755)
+  return file
+}
+
+async function npmPackage(...where: string[]): Promise<string> {
+  const file = await program(...where, 'node_modules', 'deno', 'deno')
+  await writeFile(join(file, '..', 'package.json'), '{"name":"deno","version":"2.0.0"}')
+  return file
+}
+
+describe('Deno', () => {
+  it('is the one that PML_DENO names, else the first on the path, else the npm package', async () => {
+    const installed = await npmPackage('work')
+    const [first, second] = [await program('a', 'deno'), await program('b', 'deno')]
+    const PATH = ['a', 'b'].map((name) => join(folder, name)).join(delimiter)
+    expect(await find({ PML_DENO: denoPath, PATH })).toBe(denoPath)
+    expect(await find({ PATH })).toBe(first)
+    await chmod(first, 0o644)
+    expect(await find({ PATH })).toBe(second)
+    expect(await find({})).toBe(installed)
+  })
+
+  it('may be installed beside pml', async () => {
+    const installed = await npmPackage()
+    expect(await find({})).toBe(installed)
+  })
+
+  it.each([
+    ['that is not there', '/nowhere/deno'],
+    ['that is a folder', tmpdir()],
+  ])('in PML_DENO %s is an error that says so, and what to do', async (_what, path) => {
+    await expect(find({ PML_DENO: path })).rejects.toMatchObject({
+      code: 'missing_program',
+      message: `Cannot start Deno: PML_DENO names ${path}, which is no program; set it to the path of Deno, or unset it and run "npm install -g deno"`,
+    })
+  })
+
+  it('that is nowhere is an error that says how to get it', async () => {
+    await expect(find({ PATH: folder })).rejects.toMatchObject({
+      code: 'missing_program',
+      exitCode: 1,
+      message: expect.stringMatching(/not installed; run "npm install -g deno".*PML_DENO/),
+    })
+  })
+})

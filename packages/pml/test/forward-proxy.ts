@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+
+/** A proxy as companies have them: `HTTP_PROXY` leads to it, and it leads on to the hosts that it knows. */
+export interface ForwardProxy {
+  readonly url: string
+  /** What it was asked to reach, as `host:port`. */
+  readonly targets: string[]
+  stop(): Promise<void>
+}
+
+/** `hosts` says which address on this machine a `host:port` is; all others are refused. */
+export async function startForwardProxy(hosts: Readonly<Record<string, string>>): Promise<ForwardProxy> {
+  const targets: string[] = []
+  const open = new Set<Socket>()
+  const server = createServer((request, response) => {
+    targets.push(request.url ?? '')
+    response.writeHead(501).end()
+  })
+  server.on('connect', (request, socket: Socket) => {
+    const target = request.url ?? ''
+    targets.push(target)
+    const own = hosts[target]
+    if (own === undefined) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+    const { hostname, port } = new URL(own)
+    const upstream = connect(Number(port), hostname, () => {
+      socket.write('HTTP/1.1 200 Connection Established\r\n\r\n')
+      upstream.pipe(socket).pipe(upstream)
+    })
+    for (const one of [socket, upstream]) {
+      open.add(one)
+      one.on('error', () => undefined).on('close', () => [socket, upstream].forEach((end) => end.destroy()))
+    }
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    targets,
+    stop: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+        for (const socket of open) socket.destroy()
+      }),
+  }
+}

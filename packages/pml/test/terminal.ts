@@ -1,0 +1,39 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { TestWorkspace } from './test-workspace.ts'
+
+const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
+
+/** A real terminal is made by `script` of util-linux, which every Linux has. */
+export const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout)
+
+export interface Screen {
+  readonly exit: number | null
+  /** All that was shown, what was typed included. */
+  readonly text: string
+}
+
+/** Runs the built command on a terminal. Each of `keys` is typed when the next question has appeared. */
+export function runOnTerminal(
+  { root, env }: TestWorkspace,
+  argv: readonly string[],
+  keys: readonly string[],
+): Promise<Screen> {
+  const words = [process.execPath, bin, ...argv].map((word) => `'${word}'`).join(' ')
+  const child = spawn('script', ['--quiet', '--return', '--command', words, '/dev/null'], {
+    cwd: root,
+    env: { ...env, TERM: 'xterm', COLUMNS: '200' },
+    timeout: 30_000,
+    killSignal: 'SIGKILL',
+  })
+  let text = ''
+  let typed = 0
+  child.stdout.setEncoding('utf8').on('data', (shown: string) => {
+    text += shown
+    const asked = text.split('Approve?').length - 1
+    while (typed < Math.min(asked, keys.length)) child.stdin.write(keys[typed++] ?? '')
+  })
+  return new Promise((done, fail) =>
+    child.on('error', fail).on('close', (exit) => done({ exit, text: text.replaceAll('\r\n', '\n') })),
+  )
+}
