@@ -1,7 +1,7 @@
-// Makes one folder that is all of `pml`: the command and the library with everything they import, in a few files. One file
-// starts faster than a hundred, and what is installed with `pml` is then only `pml`, so nothing of it changes silently.
-import { copyFile, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+// Makes one folder that is all of `pml`: the command and the library with everything they import, in a few files. Few files
+// start faster than a hundred, and what is installed with `pml` is then only `pml`, so nothing of it changes silently.
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -10,7 +10,7 @@ const pml = join(root, 'packages', 'pml')
 const folder = join(pml, 'bundle')
 
 await rm(folder, { recursive: true, force: true })
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   entryPoints: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
   outdir: folder,
   bundle: true,
@@ -23,17 +23,80 @@ const { metafile } = await build({
   conditions: ['pml-source'],
   minifySyntax: true,
   metafile: true,
+  write: false,
   legalComments: 'none',
   logLevel: 'warning',
   absWorkingDir: root,
-  // What was written for CommonJS asks for Node's own modules by `require`.
+  // What was written for CommonJS asks for Node's own modules by `require`, which is made when that is first done.
   banner: {
-    js: "import{createRequire as __require_}from'node:module';const require=__require_(import.meta.url);",
+    js: "let require_;const require=id=>(require_??=process.getBuiltinModule('module').createRequire(import.meta.url))(id);",
   },
   plugins: [{ name: 'one-language', setup: speakEnglishOnly }],
 })
+/** What the bundler made: name to text. */
+const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
+await joinFiles('start.js', [...importsOf('main.js'), ...namesOf(['run-command'])])
+await joinFiles('work.js', namesOf(['call-own', 'client']))
+await mkdir(folder)
+for (const [name, text] of files) await writeFile(join(folder, name), text)
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
 await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences(Object.keys(metafile.inputs)))
+
+/**
+ * Makes one file of these and all that they need at once. The bundler cuts as small as can be, so that nothing is loaded in
+ * vain; but every file takes its time, and these are always loaded together. The others are told to look there.
+ */
+async function joinFiles(joined, first) {
+  const parts = new Set(first)
+  for (const part of parts) for (const file of importsOf(part)) if (!isJoined(file)) parts.add(file)
+  const { outputFiles: outputs, metafile: made } = await build({
+    stdin: { contents: [...parts].map((file) => `export * from './${file}'`).join('\n') },
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    plugins: [{ name: 'parts', setup: (builder) => loadParts(builder, parts) }],
+  })
+  const [{ exports }] = Object.values(made.outputs)
+  const lost = [...parts].flatMap(exportsOf).filter((name) => !exports.includes(name))
+  if (lost.length > 0) throw new Error(`Cannot join ${joined}: two parts export ${lost.join(', ')}`)
+  for (const part of parts) files.delete(part)
+  for (const [name, text] of files)
+    files.set(
+      name,
+      text.replaceAll(/"\.\/([\w-]+\.js)"/g, (whole, file) => (parts.has(file) ? `"./${joined}"` : whole)),
+    )
+  files.set(joined, outputs[0].text)
+}
+
+function isJoined(file) {
+  return file === 'start.js'
+}
+
+/** The bundler puts a digest behind the name of what is imported when it is needed. */
+function namesOf(sources) {
+  return [...files.keys()].filter((file) => sources.includes(file.replace(/-[A-Z0-9]{8}\.js$/, '')))
+}
+
+/** What a file cannot be without. */
+function importsOf(file) {
+  const found = files.get(file).matchAll(/^(?:import|\} from) "\.\/([\w-]+\.js)";$/gm)
+  return [...found].map(([, name]) => name)
+}
+
+function exportsOf(file) {
+  const path = relative(root, join(folder, file)).replaceAll('\\', '/')
+  return metafile.outputs[path].exports
+}
+
+function loadParts({ onResolve, onLoad }, parts) {
+  onResolve({ filter: /^\.\// }, ({ path }) =>
+    parts.has(path.slice(2)) ? { path: path.slice(2), namespace: 'part' } : { path, external: true },
+  )
+  onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: files.get(path) }))
+}
 
 /** zod brings its messages in fifty languages; only one is ever used here. */
 function speakEnglishOnly({ onLoad }) {

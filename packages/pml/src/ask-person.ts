@@ -1,4 +1,4 @@
-import { createInterface, type Interface } from 'node:readline/promises'
+import type { Interface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import type { Approval } from './approvals/approval.ts'
 import { printApproval } from './print-approval.ts'
@@ -20,6 +20,7 @@ export async function askPerson(
 ): Promise<PersonsAnswer> {
   const mayAlways = approval.approvalType === 'tool_permission'
   output.write(printApproval(approval))
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input, output }).on('SIGINT', interrupt)
   try {
     const choices = mayAlways ? '[y]es once, [a]lways, [N]o' : '[y]es, [N]o'

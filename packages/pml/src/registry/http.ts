@@ -1,6 +1,6 @@
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 import type { ProxySettings } from '../settings.ts'
 import { Ending } from './ending.ts'
 import { reasonOf } from './network-reason.ts'
@@ -43,7 +43,7 @@ const passing = new Set([502, 503, 504])
 
 export function openHttp(options: HttpOptions): Http {
   const { registry, apiKey, timeoutMs, isInsecureAllowed } = options
-  const dispatcher = dispatcherFor(options)
+  const dispatcher = openOnce(() => dispatcherFor(options))
   const own = {
     // What is hashed must be what was sent, so no coding may stand between.
     'accept-encoding': 'identity',
@@ -83,7 +83,8 @@ export function openHttp(options: HttpOptions): Http {
   }
 
   async function once(path: string, { method = 'GET', headers, body }: HttpRequest, signal: Ending) {
-    const answer = await dispatcher.request({
+    const connections = dispatcher.opened ?? (await dispatcher.open())
+    const answer = await connections.request({
       origin: registry.origin,
       path: registry.pathname + path,
       method,
@@ -99,7 +100,17 @@ export function openHttp(options: HttpOptions): Http {
     return { status: answer.statusCode, headers: plain, bytes }
   }
 
-  return { send, close: () => dispatcher.close() }
+  return { send, close: async () => dispatcher.opened?.close() }
+}
+
+/** Opened with the first request: many commands make none. What is open is at hand without waiting. */
+function openOnce<Opened>(open: () => Promise<Opened>) {
+  let opening: Promise<Opened> | undefined
+  const once = {
+    opened: undefined as Opened | undefined,
+    open: () => (opening ??= open().then((opened) => (once.opened = opened))),
+  }
+  return once
 }
 
 /** Over earlier when the request is. */
@@ -119,7 +130,8 @@ function pause(ms: number, signal: Ending): Promise<void> {
  * Whatever goes to this machine itself never goes by a proxy: it would leave the machine in the open, for a machine that
  * is not this one.
  */
-function dispatcherFor({ registry, timeoutMs, proxies }: HttpOptions): Dispatcher {
+async function dispatcherFor({ registry, timeoutMs, proxies }: HttpOptions): Promise<Dispatcher> {
+  const { Agent, EnvHttpProxyAgent } = await import('./connections.ts')
   const limits = { connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
   const { httpProxy, httpsProxy, noProxy } = proxies
   if (isLoopback(registry.hostname) || (httpProxy === undefined && httpsProxy === undefined))

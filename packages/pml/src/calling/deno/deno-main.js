@@ -1,10 +1,9 @@
-// Runs inside Deno, with the permissions of the module that it is given. Reads {code, args, mark} from stdin, writes the
+// Runs inside Deno, with the permissions of the module that it is given. Reads {url, args, mark} from stdin, writes the
 // outcome after `mark` to stdout; whatever the module prints itself goes to stderr.
-const { code, args, mark } = JSON.parse(readAll())
+const { url, args, mark } = JSON.parse(readAll())
 console.log = console.info = console.debug = console.error
 let outcome
 try {
-  const url = URL.createObjectURL(new Blob([code], { type: 'application/typescript' }))
   const module = await import(url)
   outcome =
     args === undefined
@@ -33,7 +32,9 @@ function print(value) {
 
 function describe(error) {
   if (!(error instanceof Error)) return { name: 'Error', message: String(error), stack: '' }
-  return { name: error.name, message: error.message, stack: error.stack ?? '' }
+  // Its address is all of its code.
+  const [message, stack] = [error.message, error.stack ?? ''].map((text) => text.replaceAll(url, 'module.ts'))
+  return { name: error.name, message, stack }
 }
 
 /** Plain reads: a stream costs a third of the start-up time. */
