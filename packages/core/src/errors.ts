@@ -35,7 +35,8 @@ export const errorTable = {
   cancelled: { status: 499, exit: 1 },
   missing_program: { status: 500, exit: 1 },
   file_failed: { status: 500, exit: 1 },
-  invalid_lockfile: { status: 500, exit: 1 },
+  // Nothing can be compared with a lockfile that cannot be trusted itself.
+  invalid_lockfile: { status: 500, exit: 4 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
   tool_failed: { status: 502, exit: 1 },

@@ -117,7 +117,7 @@ describe('without freezing', () => {
       await writeFile(join(workspace.root, '.pml', 'mcp.lock'), broken)
       for (const argv of [['fetch', entries.deno], ['run', 'text:shout'], ['list'], ['sync']]) {
         const { exit, stderr } = await workspace.run(argv)
-        expect(exit).toBe(1)
+        expect(exit).toBe(4)
         expect(stderr).toContain('mcp.lock')
       }
       expect(await workspace.readLock()).toBe(broken)
