@@ -37,7 +37,6 @@ async function openWorkspace(): Promise<void> {
   workspace = await makeWorkspace(relay.url)
   workspace.env['PML_CACHE_DIR'] = cacheDir
   workspace.env['UNDECLARED_WORD'] = 'must not be seen'
-  workspace.env['MEMORY_FILE_PATH'] = join(workspace.root, 'memory.jsonl')
   await workspace.writeConfig({ permissions: { allow: ['*'] } })
   pml = await workspace.open()
 }
@@ -131,16 +130,12 @@ describe('a pinned server', () => {
       expect(text).not.toContain(hidden)
   })
 
-  it('keeps what it learns where it is told to, not in its tree, and can be started again', async () => {
+  it('may keep what it learns in its tree, and can be started again', async () => {
     const entities = [{ name: 'pml', entityType: 'program', observations: ['asks'] }]
     await callAgreed('memory:create_entities', { entities })
     await pml.close()
     pml = await workspace.open()
     expect(JSON.stringify(result(await pml.call('memory:read_graph')))).toContain('asks')
-    expect(await readFile(join(workspace.root, 'memory.jsonl'), 'utf8')).toContain('asks')
-    delete workspace.env['MEMORY_FILE_PATH']
-    pml = await workspace.open()
-    expect(await pml.call('memory:read_graph')).toMatchObject({ missing: ['MEMORY_FILE_PATH'] })
   })
 
   it('works without the registry once it is locked and installed', async () => {

@@ -58,6 +58,7 @@ test('one changed byte is refused by the name of its file and both hashes, whate
 
 test.each<[string, string, (file: string) => Promise<void>]>([
   ['a new file', 'node_modules/isexe/index.json', (file) => writeFile(file, '{}')],
+  ['new data that can be run', 'node_modules/isexe/a.db', (file) => writeFile(file, '', { mode: 0o755 })],
   ['a new package', 'node_modules/evil.js', (file) => writeFile(file, '')],
   ['a missing file', index, (file) => rm(file)],
   ['another mode', index, (file) => chmod(file, 0o755)],
@@ -68,6 +69,11 @@ test.each<[string, string, (file: string) => Promise<void>]>([
 ])('%s is refused', async (_, file, change) => {
   await change(join(tree.folder, file))
   await expect(verifyTree(tree)).rejects.toMatchObject({ code: 'integrity_mismatch', detail: { file } })
+})
+
+test('data that a server leaves in its own package is no change of it', async () => {
+  await writeFile(join(tree.folder, 'node_modules/isexe/memory.jsonl'), '{}\n')
+  await expect(verifyTree(tree)).resolves.toBeUndefined()
 })
 
 test('a changed record is refused, and so is one for other files', async () => {
