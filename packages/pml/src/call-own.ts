@@ -30,7 +30,7 @@ export async function callOwn(
       always: answer === 'always',
     }
     const rest = approvalsIn(output).slice(1)
-    output = await callOwnTool(whole, { name: 'pml_continue', args })
+    output = await callOwnTool(whole, { name: 'pml_continue', args, isPlain: false })
     // An answer may be another question, which comes before those that already wait.
     if (rest.length > 0) output = { approvalRequired: true, approvals: [...approvalsIn(output), ...rest] }
   }

@@ -51,7 +51,7 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
   const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept'), tell })
   const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
-  const sessions = createSessions(ops)
+  const sessions = createSessions()
   const lifetime = new AbortController()
   const close = async () => {
     await sessions.close()

@@ -7,10 +7,12 @@ import type { CommandSource } from '@pml/tools/cli'
 export interface CommandFiles extends CommandSource {
   /** Whether a command that was loaded works on this machine, and not at the registry. */
   isOwn(name: string): boolean
+  /** Whether a command that was loaded takes no arguments. */
+  isPlain(name: string): boolean
 }
 
 export function createCommandFiles(folder: URL): CommandFiles {
-  const own = new Set<string>()
+  const [own, plain] = [new Set<string>(), new Set<string>()]
   return {
     list: () => readCommands(new URL('index.json', folder)),
     load: async (name) => {
@@ -18,9 +20,11 @@ export function createCommandFiles(folder: URL): CommandFiles {
         new URL(`${name}.json`, folder),
       )
       if (command.isOwn === true) own.add(name)
+      if (Object.keys(command.inputSchema.properties ?? {}).length === 0) plain.add(name)
       return command
     },
     isOwn: (name) => own.has(name),
+    isPlain: (name) => plain.has(name),
   }
 }
 

@@ -69,7 +69,7 @@ process.exitCode = await runCli({
     const { callOwn } = await import('./call-own.ts')
     return callOwn(
       { ops, signal, workspace: workspaceIn(flags), client: () => openOnce(flags) },
-      { name, args },
+      { name, args, isPlain: commands.isPlain(name) },
       {
         get input() {
           return process.stdin

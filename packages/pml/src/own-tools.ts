@@ -1,4 +1,4 @@
-import { runTool, type JsonObject, type ToolDefinition } from '@pml/tools/run-tool'
+import type { JsonObject, ToolDefinition } from '@pml/tools/run-tool'
 import type { Client } from './client.ts'
 import type { Ops } from './ops.ts'
 
@@ -16,12 +16,23 @@ export interface OwnContext {
 export interface OwnCall {
   readonly name: string
   readonly args: unknown
+  /** It takes no arguments, so there is nothing to check, and what checks need not be loaded. */
+  readonly isPlain: boolean
 }
 
 /** Calls one command of this program. Only its own file is loaded, named after the tool. */
-export async function callOwnTool(context: OwnContext, { name, args }: OwnCall): Promise<JsonObject> {
-  const module = (await import(`./tools/${name.replaceAll('_', '-')}.ts`)) as {
-    default: ToolDefinition<OwnContext>
+export async function callOwnTool(
+  context: OwnContext,
+  { name, args, isPlain }: OwnCall,
+): Promise<JsonObject> {
+  const file = name.replaceAll('_', '-')
+  if (isPlain) {
+    const { run } = (await import(`./plain/${file}.ts`)) as { run(context: OwnContext): Promise<JsonObject> }
+    return run(context)
   }
+  const [{ runTool }, module] = await Promise.all([
+    import('@pml/tools/run-tool'),
+    import(`./tools/${file}.ts`) as Promise<{ default: ToolDefinition<OwnContext> }>,
+  ])
   return runTool(module.default, context, args)
 }

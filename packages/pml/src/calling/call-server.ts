@@ -2,6 +2,7 @@ import { findServer, PmlError, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import { startLimit } from '../running/limit.ts'
 import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
+import { killAllSync } from '../running/owned-process.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
 import { foreignLine } from './foreign-line.ts'
 import { httpTarget } from './http-target.ts'
@@ -48,6 +49,7 @@ function openTarget(
   { ops, version, lifetime }: CallParts,
   { name, target, signal }: { name: Name; target: Target; signal: AbortSignal },
 ): Promise<McpSession> {
+  ops.atExit(killAllSync)
   return openSession(target, {
     server: findServer(name) ?? name,
     client: { name: 'pml', version },

@@ -1,7 +1,5 @@
-import type { Ops } from '../ops.ts'
 import { orAborted } from '../running/limit.ts'
 import type { McpSession } from '../running/mcp-session.ts'
-import { killAllSync } from '../running/owned-process.ts'
 
 /** Servers that run, by what exactly was started. They stay until `close`, so that a second call need not start again. */
 export interface Sessions {
@@ -20,13 +18,10 @@ interface Running {
   waiting: number
 }
 
-export function createSessions({ atExit }: Pick<Ops, 'atExit'>): Sessions {
+export function createSessions(): Sessions {
   const sessions = new Map<string, Running>()
-  let isGuarded = false
 
   function begin(key: string, start: Start): Running {
-    if (!isGuarded) atExit(killAllSync)
-    isGuarded = true
     const stop = new AbortController()
     const running: Running = { session: start(stop.signal), stop, isOpen: false, waiting: 0 }
     sessions.set(key, running)

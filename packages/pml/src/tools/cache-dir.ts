@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/cache-dir.ts'
 
 export default defineOwn({
   name: 'cache_dir',
@@ -7,5 +8,5 @@ export default defineOwn({
   effect: 'read',
   input: z.object({}),
   output: z.object({ path: z.string() }),
-  run: ({ ops }) => ({ path: ops.cacheHome }),
+  run,
 })

@@ -1,6 +1,6 @@
-import { lockedFqdn } from '@pml/core'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/lock-show.ts'
 import { fqdn } from '../tool-shapes.ts'
 
 export default defineOwn({
@@ -20,15 +20,5 @@ export default defineOwn({
       }),
     ),
   }),
-  run: async ({ client }) => {
-    const { lock, files } = await client()
-    const entries = Array.from((await lock.read()).entries.values(), (entry) => ({
-      fqdn: lockedFqdn(entry),
-      integrity: entry.integrity,
-      fetchedAt: entry.fetchedAt,
-      type: entry.type,
-      routing: entry.routing,
-    }))
-    return { path: files.lock, entries: entries.sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1)) }
-  },
+  run,
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/lock-verify.ts'
 import { fqdn } from '../tool-shapes.ts'
-import { verifyLock } from '../verbs/verify-lock.ts'
 
 export default defineOwn({
   name: 'lock_verify',
@@ -10,8 +10,5 @@ export default defineOwn({
   timeoutMs: 590_000,
   input: z.object({}),
   output: z.object({ entries: z.int(), verified: z.int(), unknown: z.array(fqdn) }),
-  run: async ({ client }) => {
-    const { unknown, ...counts } = await verifyLock(await client())
-    return { ...counts, unknown: [...unknown] }
-  },
+  run,
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { examine } from '../verbs/examine.ts'
+import { run } from '../plain/pml-doctor.ts'
 
 export default defineOwn({
   name: 'pml_doctor',
@@ -12,9 +12,5 @@ export default defineOwn({
     isHealthy: z.boolean(),
     findings: z.array(z.object({ check: z.string(), isOk: z.boolean(), message: z.string() })),
   }),
-  run: async ({ client }) => {
-    const parts = await client()
-    const findings = await examine(parts, parts.http)
-    return { isHealthy: findings.every(({ isOk }) => isOk), findings }
-  },
+  run,
 })

@@ -1,6 +1,6 @@
-import { decide, lockedFqdn, toolNameOf } from '@pml/core'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/pml-list.ts'
 import { fqdn } from '../tool-shapes.ts'
 
 export default defineOwn({
@@ -20,16 +20,5 @@ export default defineOwn({
       }),
     ),
   }),
-  run: async ({ client }) => {
-    const { lock, config } = await client()
-    const { permissions } = await config.read()
-    const entries = [...(await lock.read()).entries.values()].map((entry) => ({
-      fqdn: lockedFqdn(entry),
-      type: entry.type,
-      routing: entry.routing,
-      rule: decide(permissions, toolNameOf(entry.name)),
-      fetchedAt: entry.fetchedAt,
-    }))
-    return { entries: entries.sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1)) }
-  },
+  run,
 })

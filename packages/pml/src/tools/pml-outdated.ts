@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/pml-outdated.ts'
 import { fqdn } from '../tool-shapes.ts'
-import { findOutdated } from '../verbs/find-outdated.ts'
 
 export default defineOwn({
   name: 'pml_outdated',
@@ -13,8 +13,5 @@ export default defineOwn({
   output: z.object({
     outdated: z.array(z.object({ locked: fqdn, current: fqdn.nullable().describe('Null: it was retired') })),
   }),
-  run: async ({ client }) => {
-    const found = await findOutdated(await client())
-    return { outdated: found.map(({ locked, current }) => ({ locked, current })) }
-  },
+  run,
 })

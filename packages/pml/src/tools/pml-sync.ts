@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
+import { run } from '../plain/pml-sync.ts'
 import { fqdn } from '../tool-shapes.ts'
-import { syncEntries } from '../verbs/sync-entries.ts'
 
 export default defineOwn({
   name: 'pml_sync',
@@ -11,8 +11,5 @@ export default defineOwn({
   timeoutMs: 590_000,
   input: z.object({}),
   output: z.object({ fetched: z.int(), cached: z.int(), added: z.array(fqdn) }),
-  run: async ({ client, onProgress }) => {
-    const { added, ...counts } = await syncEntries(await client(), onProgress)
-    return { ...counts, added: [...added] }
-  },
+  run,
 })

@@ -1,0 +1,5 @@
+import type { OwnContext } from '../own-tools.ts'
+
+export async function run({ ops }: OwnContext) {
+  return { path: ops.cacheHome }
+}
