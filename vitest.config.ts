@@ -11,6 +11,8 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     globalSetup: ['apps/server/test/start-postgres.ts'],
+    // Most tests wait for processes: on two cores, two files at a time take half as long as one.
+    maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
     allowOnly: false,
