@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findProcesses } from './process-tree.ts'
+import { findProcesses, isAlive } from './process-tree.ts'
 
 export interface ProcessCommand {
   readonly command: string
@@ -40,6 +40,7 @@ export class OwnedProcess {
   readonly exited: Promise<Exit>
   readonly #kill: Kill
   readonly #mark = randomUUID()
+  readonly #killed = new Set<number>()
   #exit: Exit | undefined
   #ending: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
@@ -113,7 +114,7 @@ export class OwnedProcess {
   async #sweepAway(): Promise<void> {
     if (this.child.pid === undefined) return
     const deadline = performance.now() + BURIAL_MS
-    while (this.#killFound() && performance.now() < deadline) await delay(5)
+    while ((this.#killFound() || this.#isAnyDying()) && performance.now() < deadline) await delay(5)
     const { stdin, stdout, stderr } = this.child
     // What was written before the end is still to be read; what came from it can write no more.
     stdin.destroy()
@@ -130,8 +131,16 @@ export class OwnedProcess {
     if (!isRootGone) this.#signal(-root, 'SIGSTOP')
     const found = findProcesses({ root, isRootGone, mark: `${MARK}=${this.#mark}` })
     if (found === undefined) return this.#killBlindly(root, isRootGone)
-    for (const pid of found) this.#signal(pid, 'SIGKILL')
+    for (const pid of found) {
+      this.#signal(pid, 'SIGKILL')
+      this.#killed.add(pid)
+    }
     return found.length > 0
+  }
+
+  /** Whatever is killed loses its environment, by which it was found, a moment before it is dead. */
+  #isAnyDying(): boolean {
+    return [...this.#killed].some(isAlive)
   }
 
   #killBlindly(root: number, isRootGone: boolean): boolean {

@@ -35,6 +35,11 @@ export function findProcesses({ root, isRootGone, mark }: Origin): number[] | un
   return rows.filter(({ pid, isDead }) => found.has(pid) && !isDead).map(({ pid }) => pid)
 }
 
+/** Where there is a list of processes that can be asked for one of them. */
+export function isAlive(pid: number): boolean {
+  return rowOf(pid)?.isDead === false
+}
+
 function readProcFolder(): Row[] | undefined {
   const names = attempt(() => readdirSync('/proc')) ?? []
   const rows = names.filter((name) => /^\d+$/.test(name)).flatMap((name) => rowOf(Number(name)) ?? [])
