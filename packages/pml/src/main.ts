@@ -7,16 +7,20 @@ import { processOps } from './ops.ts'
 import { printForPerson } from './print-for-person.ts'
 import { createProgram, INSECURE_HTTP } from './program.ts'
 import { readBounded } from './read-bounded.ts'
+import { openStandardOutput } from './standard-output.ts'
 
 const INTERRUPTED = 130
 
-// stdin and stderr are opened by whoever uses them: each takes a twentieth of the time of a short command.
-const { stdout, env } = process
+// Streams are opened by whoever uses them: each takes a twentieth of the time of a short command.
+const { env } = process
 const stop = new AbortController()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
 // A reader that has seen enough, such as head, is no failure.
-stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
+const output = openStandardOutput(
+  () => process.stdout,
+  (code) => process.exit(code === 'EPIPE' ? 0 : 1),
+)
 
 const ops = processOps()
 const version = versionOf(new URL('../package.json', import.meta.url))
@@ -39,7 +43,7 @@ process.exitCode = await runCli({
             registry: remote,
             version,
             input: process.stdin,
-            output: stdout,
+            output: process.stdout,
             signal,
             tell: ops.tell,
           })
@@ -51,9 +55,9 @@ process.exitCode = await runCli({
   commands,
   signal: stop.signal,
   io: {
-    print: (text) => void stdout.write(text),
+    print: (text) => output.write(text),
     tell: (text) => void process.stderr.write(text),
-    width: stdout.isTTY ? stdout.columns : undefined,
+    width: output.width,
     hasColor: wantsColor(),
     read: (path, limitBytes) =>
       readBounded(path === '-' ? process.stdin : createReadStream(path), limitBytes),
@@ -117,5 +121,5 @@ function versionOf(manifest: URL): string {
 function wantsColor(): boolean {
   if (env['NO_COLOR']) return false
   if (env['FORCE_COLOR']) return true
-  return stdout.isTTY && process.stderr.isTTY && env['TERM'] !== 'dumb'
+  return output.isTerminal && process.stderr.isTTY && env['TERM'] !== 'dumb'
 }
