@@ -1,4 +1,5 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { fstatSync, statSync, writeSync } from 'node:fs'
+import { devNull } from 'node:os'
 
 const FD = 1
 const PAUSE_MS = 5
@@ -19,7 +20,7 @@ export function openStandardOutput(
   terminal: () => NodeJS.WriteStream & { readonly fd: 1 },
   onClosed: (code: string | undefined) => void,
 ): StandardOutput {
-  if (isCharacterDevice()) return streamOutput(terminal(), onClosed)
+  if (mayBeTerminal()) return streamOutput(terminal(), onClosed)
   const write = (text: string) => {
     try {
       writeWhole(Buffer.from(text))
@@ -43,9 +44,11 @@ function streamOutput(
   }
 }
 
-function isCharacterDevice(): boolean {
+/** The other device that programs are given to write to is the one that keeps nothing. */
+function mayBeTerminal(): boolean {
   try {
-    return fstatSync(FD).isCharacterDevice()
+    const info = fstatSync(FD)
+    return info.isCharacterDevice() && info.rdev !== statSync(devNull).rdev
   } catch {
     return false
   }
