@@ -36,7 +36,9 @@ const { metafile, outputFiles } = await build({
 /** What the bundler made: name to text. */
 const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
 await joinFiles('start.js', [...importsOf('main.js'), ...namesOf(['run-command'])])
-await joinFiles('work.js', namesOf(['call-own', 'client']))
+await joinFiles('lock.js', namesOf(['call-own', 'open-workspace']))
+await joinFiles('work.js', namesOf(['client']))
+for (const name of ['main.js', 'start.js', 'lock.js']) files.set(name, askNodeItself(files.get(name)))
 await mkdir(folder)
 for (const [name, text] of files) await writeFile(join(folder, name), text)
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
@@ -71,8 +73,24 @@ async function joinFiles(joined, first) {
   files.set(joined, outputs[0].text)
 }
 
+/**
+ * An import of a module of Node's own makes all of its names and loads what is behind each of them, such as streams behind
+ * those of files; asked for in this way, it gives what is used. Ciphers are loaded when something is hashed.
+ */
+function askNodeItself(text) {
+  return text.replaceAll(/^import \{([^}]*)\} from "(node:[\w/]+)";$/gm, (_whole, list, module) => {
+    const own = `process.getBuiltinModule("${module}")`
+    const pairs = list.split(',').map((one) => one.trim().split(' as '))
+    if (module !== 'node:crypto')
+      return `const {${pairs.map(([name, alias = name]) => `${name}: ${alias}`).join(', ')}} = ${own};`
+    return pairs
+      .map(([name, alias = name]) => `const ${alias} = (...args) => ${own}.${name}(...args);`)
+      .join(' ')
+  })
+}
+
 function isJoined(file) {
-  return file === 'start.js'
+  return file === 'start.js' || file === 'lock.js'
 }
 
 /** The bundler puts a digest behind the name of what is imported when it is needed. */

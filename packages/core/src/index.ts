@@ -8,11 +8,11 @@ export {
   hashFor,
   hashMatches,
   hexOf,
-  integrityOf,
   reprDigest,
   SHORTEST_HASH,
   type Integrity,
 } from './integrity.ts'
+export { integrityOf } from './integrity-of.ts'
 export {
   findReference,
   findServer,

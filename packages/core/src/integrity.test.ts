@@ -5,10 +5,10 @@ import {
   findIntegrity,
   hashFor,
   hashMatches,
-  integrityOf,
   reprDigest,
   type Integrity,
 } from './integrity.ts'
+import { integrityOf } from './integrity-of.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const integrity = (hex: string) => `sha256-${hex.padEnd(64, '0')}` as Integrity

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from './canonical-json.ts'
 
 declare const integrity: unique symbol
@@ -10,10 +9,6 @@ export const SHORTEST_HASH = 4
 
 const integrityPattern = /^sha256-[0-9a-f]{64}$/
 const encoder = new TextEncoder()
-
-export function integrityOf(bytes: Uint8Array): Integrity {
-  return `sha256-${hash('sha256', bytes, 'hex')}` as Integrity
-}
 
 export function findIntegrity(text: string): Integrity | undefined {
   return integrityPattern.test(text) ? (text as Integrity) : undefined

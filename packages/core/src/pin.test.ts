@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { PmlError } from './errors.ts'
-import { integrityOf } from './integrity.ts'
+import { integrityOf } from './integrity-of.ts'
 import { lockBytes, parsePin, printPin, samePin, toolsDigest, type Pin } from './pin.ts'
 
 const file = 'config/pins/files.json'

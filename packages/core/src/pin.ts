@@ -1,5 +1,6 @@
 import { canonicalJson } from './canonical-json.ts'
-import { integrityOf, type Integrity } from './integrity.ts'
+import { integrityOf } from './integrity-of.ts'
+import type { Integrity } from './integrity.ts'
 import { JsonSource } from './json-source.ts'
 import { findPinProblems } from './pin-rules.ts'
 import { isLock, isPin, type Pin, type PinLock, type ToolDefinition } from './schemas/pin.ts'

@@ -1,4 +1,3 @@
-import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
@@ -9,17 +8,13 @@ import { createSweeper } from './cache/sweeper.ts'
 import type { CallParts } from './calling/call-parts.ts'
 import { openDepsFile } from './calling/deps-file.ts'
 import { createSessions } from './calling/sessions.ts'
-import { fileError } from './files/file-error.ts'
-import { openLockStore } from './lock/lock-store.ts'
 import type { Ops } from './ops.ts'
 import { openHttp, type Http } from './registry/http.ts'
 import { createRegistryClient } from './registry/registry-client.ts'
 import { DEFAULT_REGISTRY, findRegistry, parseSettings, type Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 import { clientIdOf } from './workspace/client-id.ts'
-import { findWorkspace } from './workspace/find-workspace.ts'
-import { openWorkspaceConfig } from './workspace/workspace-config-file.ts'
-import { findFolder, workspaceFilesOf } from './workspace/workspace-files.ts'
+import { openWorkspace } from './workspace/open-workspace.ts'
 
 /** Everything that the verbs of a workspace need, wired together. */
 export interface Client extends CallParts {
@@ -32,11 +27,8 @@ export interface Client extends CallParts {
 
 export async function openClient(ops: Ops, options: ClientOptions = {}): Promise<Client> {
   const settings = parseSettings(ops.env)
-  const chosen = options.workspace ?? (ops.env['PML_WORKSPACE'] || undefined)
-  const files = workspaceFilesOf(await realFolder(chosen ?? (await findWorkspace(ops.cwd))))
-  // A link would bring in what is trusted somewhere else, and take out what is written here.
-  await findFolder(files.state)
-  const config = openWorkspaceConfig(files.config)
+  const workspace = await openWorkspace(ops, options)
+  const { files, config } = workspace
   const { registry: written } = await config.read()
   const { registry, apiKey } = chooseRegistry(settings, written, ops)
   const { timeoutMs, proxies, approvalMs, cacheBytes } = settings
@@ -50,7 +42,6 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const { tell, now, cacheHome } = ops
   const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
   const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept'), tell })
-  const isFrozen = options.frozen ?? ops.env['CI'] === 'true'
   const sessions = createSessions()
   const lifetime = new AbortController()
   const close = async () => {
@@ -61,13 +52,11 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   }
   let closing: Promise<void> | undefined
   return {
+    ...workspace,
     ops,
-    files,
-    config,
     http,
     settings,
     folders,
-    lock: openLockStore({ files, config, isFrozen, tell }),
     cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
     registry: createRegistryClient(http, registry),
     approvals: openPendingApprovals({
@@ -83,23 +72,11 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     apiKey,
     version: VERSION,
     lifetime: lifetime.signal,
-    isFrozen,
     isOffline: options.offline ?? false,
     now,
     tell,
     close: () => (closing ??= close()),
   }
-}
-
-/** Where it really is: a sandbox that is told of a link would be told of the wrong place. */
-async function realFolder(folder: string): Promise<string> {
-  return realpath(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw fileError('use', folder, error)
-    throw new PmlError(
-      'invalid_config',
-      `Cannot use the workspace ${folder}: there is no such folder; make it first`,
-    )
-  })
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runCli, type GlobalFlags } from '@pml/tools/cli'
+import type { ClientOptions } from './api.ts'
 import type { Client } from './client.ts'
 import { createCommandFiles } from './command-files.ts'
 import { processOps } from './ops.ts'
@@ -8,6 +9,7 @@ import { printForPerson } from './print-for-person.ts'
 import { createProgram, INSECURE_HTTP } from './program.ts'
 import { readBounded } from './read-bounded.ts'
 import { openStandardOutput } from './standard-output.ts'
+import type { Workspace } from './workspace/open-workspace.ts'
 
 const INTERRUPTED = 130
 
@@ -72,13 +74,21 @@ process.exitCode = await runCli({
     }
     const { callOwn } = await import('./call-own.ts')
     return callOwn(
-      { ops, signal, workspace: workspaceIn(flags), client: () => openOnce(flags) },
+      {
+        ops,
+        signal,
+        workspace: workspaceIn(flags),
+        client: () => openOnce(flags),
+        lockfile: () => openLock(flags),
+      },
       { name, args, isPlain: commands.isPlain(name) },
       {
         get input() {
           return process.stdin
         },
-        output: process.stderr,
+        get output() {
+          return process.stderr
+        },
         interrupt,
         mayAsk: !process.argv.includes('--json') && process.stderr.isTTY && process.stdin.isTTY,
       },
@@ -97,15 +107,22 @@ function interrupt(): void {
 }
 
 function openOnce(flags: GlobalFlags): Promise<Client> {
-  client ??= import('./client.ts').then(({ openClient }) =>
-    openClient(ops, {
-      workspace: workspaceIn(flags),
-      frozen: flags.has('frozen') || (flags.has('no-frozen') ? false : undefined),
-      offline: flags.has('offline'),
-      insecureHttp: flags.has(INSECURE_HTTP),
-    }),
-  )
+  client ??= import('./client.ts').then(({ openClient }) => openClient(ops, optionsIn(flags)))
   return client
+}
+
+async function openLock(flags: GlobalFlags): Promise<Workspace> {
+  const { openWorkspace } = await import('./workspace/open-workspace.ts')
+  return openWorkspace(ops, optionsIn(flags))
+}
+
+function optionsIn(flags: GlobalFlags): ClientOptions {
+  return {
+    workspace: workspaceIn(flags),
+    frozen: flags.has('frozen') || (flags.has('no-frozen') ? false : undefined),
+    offline: flags.has('offline'),
+    insecureHttp: flags.has(INSECURE_HTTP),
+  }
 }
 
 function workspaceIn(flags: GlobalFlags): string | undefined {

@@ -26,6 +26,7 @@ describe('a command of this machine', () => {
       signal: new AbortController().signal,
       workspace: workspace.root,
       client: async () => client,
+      lockfile: async () => client,
       onProgress: () => undefined,
     }
   })

@@ -1,6 +1,7 @@
 import type { JsonObject, ToolDefinition } from '@pml/tools/run-tool'
 import type { Client } from './client.ts'
 import type { Ops } from './ops.ts'
+import type { Workspace } from './workspace/open-workspace.ts'
 
 /** What every command that works on this machine gets. */
 export interface OwnContext {
@@ -10,6 +11,8 @@ export interface OwnContext {
   readonly workspace: string | undefined
   /** Opened when it is first asked for; whoever made the context closes it. */
   client(): Promise<Client>
+  /** Only what a look at the lockfile needs. */
+  lockfile(): Promise<Workspace>
   onProgress(done: number, total: number): void
 }
 

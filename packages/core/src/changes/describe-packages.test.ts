@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonValue } from '../canonical-json.ts'
-import { integrityOf } from '../integrity.ts'
+import { integrityOf } from '../integrity-of.ts'
 import { describeChange, type Change, type Release } from './index.ts'
 
 const none = { added: [], removed: [], bumped: [], rehashed: [], installScripts: [] }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../canonical-json.ts'
-import { integrityOf } from '../integrity.ts'
+import { integrityOf } from '../integrity-of.ts'
 import type { FieldChange, Release } from './change.ts'
 import { cutAround, printInline, printSome } from './cut.ts'
 import { memberOf, sameJson } from './json.ts'

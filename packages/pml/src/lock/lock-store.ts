@@ -12,9 +12,7 @@ import {
   type WorkspaceConfig,
 } from '@pml/core'
 import { findStamp, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
-import { writeAtomically } from '../files/write-atomically.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
-import { holdLock } from './hold-lock.ts'
 
 /** 100,000 entries are about 25 MiB. */
 const LIMIT_BYTES = 64 * 1024 * 1024
@@ -75,6 +73,11 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
 
   async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
+    // Most look and do not write.
+    const [{ holdLock }, { writeAtomically }] = await Promise.all([
+      import('./hold-lock.ts'),
+      import('../files/write-atomically.ts'),
+    ])
     await requireFolder(files.state)
     return holdLock(files.lock, async (requireHeld) => {
       const before = await load()

@@ -1,8 +1,8 @@
 import { lockedFqdn } from '@pml/core'
 import type { OwnContext } from '../own-tools.ts'
 
-export async function run({ client }: OwnContext) {
-  const { lock, files } = await client()
+export async function run({ lockfile }: OwnContext) {
+  const { lock, files } = await lockfile()
   const entries = Array.from((await lock.read()).entries.values(), (entry) => ({
     fqdn: lockedFqdn(entry),
     integrity: entry.integrity,

@@ -1,8 +1,8 @@
 import { decide, lockedFqdn, toolNameOf } from '@pml/core'
 import type { OwnContext } from '../own-tools.ts'
 
-export async function run({ client }: OwnContext) {
-  const { lock, config } = await client()
+export async function run({ lockfile }: OwnContext) {
+  const { lock, config } = await lockfile()
   const { permissions } = await config.read()
   const entries = [...(await lock.read()).entries.values()].map((entry) => ({
     fqdn: lockedFqdn(entry),

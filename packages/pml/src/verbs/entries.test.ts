@@ -240,6 +240,7 @@ describe('pml sync', () => {
       signal: new AbortController().signal,
       workspace: undefined,
       client: async () => client,
+      lockfile: async () => client,
     }
     const asking = { mayAsk, input: new PassThrough(), output, interrupt: () => undefined }
     const synced = await callOwn(context, { name: 'pml_sync', args: {}, isPlain: true }, asking).finally(
