@@ -36,7 +36,7 @@ const { metafile, outputFiles } = await build({
 /** What the bundler made: name to text. */
 const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
 await joinFiles('start.js', [...importsOf('main.js'), ...namesOf(['run-command'])])
-await joinFiles('lock.js', namesOf(['call-own', 'open-workspace']))
+await joinFiles('lock.js', namesOf(['call-own', 'open-workspace', 'run-lock-show']))
 await joinFiles('work.js', namesOf(['client']))
 for (const name of ['main.js', 'start.js', 'lock.js']) files.set(name, askNodeItself(files.get(name)))
 await mkdir(folder)

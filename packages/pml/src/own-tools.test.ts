@@ -39,7 +39,7 @@ describe('a command of this machine', () => {
     const files = await namesIn('tools')
     const definitions = await Promise.all(files.map(definitionOf))
     const plain = files.filter((_, index) => Object.keys(definitions[index]?.input.shape ?? {}).length === 0)
-    expect(await namesIn('plain')).toEqual(plain)
+    expect(await namesIn('plain')).toEqual(plain.map((file) => `run-${file}`))
     expect(plain).toContain('lock-show')
   })
 

@@ -30,7 +30,9 @@ export async function callOwnTool(
 ): Promise<JsonObject> {
   const file = name.replaceAll('_', '-')
   if (isPlain) {
-    const { run } = (await import(`./plain/${file}.ts`)) as { run(context: OwnContext): Promise<JsonObject> }
+    const { run } = (await import(`./plain/run-${file}.ts`)) as {
+      run(context: OwnContext): Promise<JsonObject>
+    }
     return run(context)
   }
   const [{ runTool }, module] = await Promise.all([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { run } from '../plain/cache-clean.ts'
+import { run } from '../plain/run-cache-clean.ts'
 
 export default defineOwn({
   name: 'cache_clean',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { run } from '../plain/cache-size.ts'
+import { run } from '../plain/run-cache-size.ts'
 
 export default defineOwn({
   name: 'cache_size',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { run } from '../plain/lock-show.ts'
+import { run } from '../plain/run-lock-show.ts'
 import { fqdn } from '../tool-shapes.ts'
 
 export default defineOwn({

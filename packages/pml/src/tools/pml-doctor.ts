@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { run } from '../plain/pml-doctor.ts'
+import { run } from '../plain/run-pml-doctor.ts'
 
 export default defineOwn({
   name: 'pml_doctor',

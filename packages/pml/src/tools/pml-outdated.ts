@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { run } from '../plain/pml-outdated.ts'
+import { run } from '../plain/run-pml-outdated.ts'
 import { fqdn } from '../tool-shapes.ts'
 
 export default defineOwn({
