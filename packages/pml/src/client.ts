@@ -11,24 +11,22 @@ import { createSessions } from './calling/sessions.ts'
 import type { Ops } from './ops.ts'
 import { openHttp, type Http } from './registry/http.ts'
 import { createRegistryClient } from './registry/registry-client.ts'
-import { DEFAULT_REGISTRY, findRegistry, parseSettings, type Settings } from './settings.ts'
+import { DEFAULT_REGISTRY, findRegistry, type Settings } from './settings.ts'
 import { VERSION } from './version.ts'
 import { clientIdOf } from './workspace/client-id.ts'
-import { openWorkspace } from './workspace/open-workspace.ts'
+import { openWorkspace, type Workspace } from './workspace/open-workspace.ts'
 
 /** Everything that the verbs of a workspace need, wired together. */
-export interface Client extends CallParts {
+export interface Client extends CallParts, Workspace {
   readonly http: Http
   readonly folders: { readonly content: string; readonly trees: string }
-  readonly settings: Settings
   /** However often it is called, there is one end. */
   close(): Promise<void>
 }
 
 export async function openClient(ops: Ops, options: ClientOptions = {}): Promise<Client> {
-  const settings = parseSettings(ops.env)
   const workspace = await openWorkspace(ops, options)
-  const { files, config } = workspace
+  const { files, config, settings } = workspace
   const { registry: written } = await config.read()
   const { registry, apiKey } = chooseRegistry(settings, written, ops)
   const { timeoutMs, proxies, approvalMs, cacheBytes } = settings
@@ -55,7 +53,6 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     ...workspace,
     ops,
     http,
-    settings,
     folders,
     cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
     registry: createRegistryClient(http, registry),

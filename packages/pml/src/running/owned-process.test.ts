@@ -23,7 +23,8 @@ test.each([
 ])('a process that ends %s takes its servers along, if it asks for it', async (way, code) => {
   expect(await leave(way)).toBe(code)
   expect(await folder.pids()).toHaveLength(4)
-  expect(await folder.alive()).toEqual([])
+  // Nobody is left who could wait for the system to bury them.
+  await vi.waitFor(async () => expect(await folder.alive()).toEqual([]), 10_000)
 })
 
 test('and only then: servers are started so that they could outlive it', async () => {

@@ -4,6 +4,7 @@ import type { ClientOptions } from '../api.ts'
 import { fileError } from '../files/file-error.ts'
 import { openLockStore, type LockStore } from '../lock/lock-store.ts'
 import type { Ops } from '../ops.ts'
+import { parseSettings, type Settings } from '../settings.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { openWorkspaceConfig, type WorkspaceConfigFile } from './workspace-config-file.ts'
 import { findFolder, workspaceFilesOf, type WorkspaceFiles } from './workspace-files.ts'
@@ -15,19 +16,21 @@ export interface Workspace {
   readonly lock: LockStore
   /** A missing or different lock entry is an error, and nothing is written. */
   readonly isFrozen: boolean
+  readonly settings: Settings
 }
 
 export async function openWorkspace(
   { env, cwd, tell }: Pick<Ops, 'env' | 'cwd' | 'tell'>,
   options: Pick<ClientOptions, 'workspace' | 'frozen'>,
 ): Promise<Workspace> {
+  const settings = parseSettings(env)
   const chosen = options.workspace ?? (env['PML_WORKSPACE'] || undefined)
   const files = workspaceFilesOf(await realFolder(chosen ?? (await findWorkspace(cwd))))
   // A link would bring in what is trusted somewhere else, and take out what is written here.
   await findFolder(files.state)
   const config = openWorkspaceConfig(files.config)
   const isFrozen = options.frozen ?? env['CI'] === 'true'
-  return { files, config, lock: openLockStore({ files, config, isFrozen, tell }), isFrozen }
+  return { files, config, lock: openLockStore({ files, config, isFrozen, tell }), isFrozen, settings }
 }
 
 /** Where it really is: a sandbox that is told of a link would be told of the wrong place. */
