@@ -19,7 +19,6 @@ afterAll(() => catalog.stop())
 beforeEach(async () => {
   door = await startTamperingProxy(catalog.registry.url)
   workspace = await makeWorkspace(door.url)
-  workspace.env['PML_TIMEOUT_MS'] = '3000'
 })
 afterEach(async () => {
   await workspace.remove()

@@ -19,10 +19,11 @@ afterEach(async () => {
   for (const peer of peers.splice(0)) await peer.stop()
 })
 
-async function workspaceAt(peer: Peer): Promise<TestWorkspace> {
+/** Only a registry that is slow is given little time: the machine may be slow itself. */
+async function workspaceAt(peer: Peer, timeoutMs = 20_000): Promise<TestWorkspace> {
   peers.push(peer)
   const workspace = await makeWorkspace(peer.url)
-  workspace.env['PML_TIMEOUT_MS'] = String(TIMEOUT_MS)
+  workspace.env['PML_TIMEOUT_MS'] = String(timeoutMs)
   workspaces.push(workspace)
   return workspace
 }
@@ -34,10 +35,10 @@ interface Failure {
 }
 
 /** The error of a first fetch, which leaves nothing behind. */
-async function failureAt(peer: Peer, reference: string = name): Promise<Failure> {
-  const workspace = await workspaceAt(peer)
+async function failureAt(peer: Peer, timeoutMs?: number): Promise<Failure> {
+  const workspace = await workspaceAt(peer, timeoutMs)
   const pml = await workspace.open()
-  const error = (await pml.fetch(reference).catch((error: unknown) => error)) as Failure
+  const error = (await pml.fetch(name).catch((error: unknown) => error)) as Failure
   expect(await readFolder(workspace.root)).toEqual({})
   expect(await readFolder(workspace.cacheDir)).toEqual({})
   return error
@@ -71,17 +72,17 @@ describe('a registry that takes its time', () => {
   it.each(slow)('and %s is given up when the time is over, with exit 6', async (_what, misbehave) => {
     const peer = await startFakeRegistry(release, misbehave)
     const start = performance.now()
-    const failure = await failureAt(peer)
+    const failure = await failureAt(peer, TIMEOUT_MS)
     expect(failure).toMatchObject({ code: 'unavailable', exitCode: 6 })
     expect(failure.message).toBe(
       `Cannot reach the registry at ${peer.url}: no answer within ${TIMEOUT_MS} ms; start the registry, or set PML_REGISTRY_URL to its address`,
     )
-    expect(performance.now() - start).toBeLessThan(4 * TIMEOUT_MS)
+    expect(performance.now() - start).toBeLessThan(10 * TIMEOUT_MS)
     expect(timesOf(peer, `/mcp/${fqdn}`)).toBe(1)
   })
 
   it('does not keep the command from ending', async () => {
-    const workspace = await workspaceAt(await startFakeRegistry(release, () => undefined))
+    const workspace = await workspaceAt(await startFakeRegistry(release, () => undefined), TIMEOUT_MS)
     const { exit, stdout, stderr } = await workspace.run(['fetch', name])
     expect({ exit, stdout }).toEqual({ exit: 6, stdout: '' })
     expect(stderr).toMatch(/^error: Cannot reach the registry at .*no answer within 600 ms/)
@@ -152,7 +153,6 @@ describe('a registry that sends something else', () => {
     }
     const peer = await startFakeRegistry(release, (response) => void send(response))
     const workspace = await workspaceAt(peer)
-    workspace.env['PML_TIMEOUT_MS'] = '20000'
     const pml = await workspace.open()
     await expect(pml.fetch(name)).rejects.toMatchObject({
       code: 'unavailable',

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   workspace = await makeWorkspace(AWAY)
-  Object.assign(workspace.env, { PML_TIMEOUT_MS: '3000', PML_API_KEY: KEY })
+  Object.assign(workspace.env, { PML_TIMEOUT_MS: '15000', PML_API_KEY: KEY })
 })
 afterEach(async () => {
   proxy.targets.length = 0
