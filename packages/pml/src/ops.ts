@@ -1,8 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-
-/** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
-export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
+import type { Kill } from './running/owned-process.ts'
 
 /** The outside world, as far as it is not files and the registry. */
 export interface Ops {

@@ -1,4 +1,4 @@
-import { hashFor, type Integrity, type LockedEntry } from '@pml/core'
+import type { Integrity, LockedEntry } from '@pml/core'
 import { describeChange, printChange, type Release as Shown } from '@pml/core/changes'
 import type { IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
 import type { Release } from '../registry/verify-answer.ts'
@@ -21,8 +21,7 @@ export async function askAboutChange(
   await parts.cache.put(integrity, bytes)
   const [before, after] = await Promise.all([findShown(parts, locked), shownOf(parts, release)])
   const change = describeChange(before, after)
-  const oldHash = locked.hash
-  const newHash = longer(release.hash, hashFor(integrity, [locked.integrity]))
+  const [oldHash, newHash] = [locked.hash, release.hash]
   const approval = await parts.approvals.ask(
     {
       approvalType: 'integrity',
@@ -60,8 +59,4 @@ async function findContent(
   integrity: Integrity,
 ): Promise<Uint8Array | undefined> {
   return (await cache.find(integrity)) ?? (await registry.readBlob(integrity).catch(() => undefined))
-}
-
-function longer(one: string, other: string): string {
-  return one.length >= other.length ? one : other
 }

@@ -44,6 +44,7 @@ export async function fetchEntry(
   const release = await findRelease(parts, { wanted, locked, approved })
   if (!locked) return keep(parts, release, 'added')
   if (locked.integrity === release.integrity) return same(locked, release)
+  if (locked.hash === release.hash) throw twoContents(locked, release)
   if (parts.isFrozen) throw frozen(locked, release)
   if (approved?.from === locked.integrity && approved.to.integrity === release.integrity)
     return keep(parts, release, 'updated', locked)
@@ -99,6 +100,15 @@ async function keep(
     lock,
     bytes,
   }
+}
+
+/** An address means one content for ever: either the lockfile or the registry was tampered with. */
+function twoContents(locked: LockedEntry, release: Release): IntegrityError {
+  return new IntegrityError(
+    'integrity_mismatch',
+    `Cannot trust ${lockedFqdn(locked)}: .pml/mcp.lock has ${locked.integrity}, but the registry serves ${release.integrity} under the same address; restore the lockfile from version control, or "pml remove" the entry and add it again`,
+    { locked: locked.integrity, found: release.integrity },
+  )
 }
 
 function notLocked(name: Name): PmlError {

@@ -41,6 +41,18 @@ describe.each(types)('a %s entry that is locked and cached', (type) => {
     expect(again.stderr).toMatch(/The registry cannot be reached; .* is used as it is locked and cached/)
   })
 
+  it.each([500, 503])('works when the registry fails with %i and says so itself', async (status) => {
+    const { content } = (await fetchJson(name)) as { content?: string }
+    door.tamper((answer) => {
+      answer.status = status
+      answer.headers = { 'content-type': 'application/json' }
+      answer.body = Buffer.from('{"error":"internal_error","message":"Something broke"}')
+    })
+    const again = await fetchJson(name)
+    expect(again).toMatchObject({ exit: 0, content, lock: 'same' })
+    expect(again.stderr).toContain('is used as it is locked and cached')
+  })
+
   it('works with --offline without any request', async () => {
     const { fqdn } = (await fetchJson(name)) as { fqdn?: string }
     door.seen.length = 0

@@ -155,22 +155,17 @@ describe.each(types)('one byte changed on the way of a %s entry is refused', (ty
     expect(await everything()).toEqual(before)
   })
 
-  it('in the integrity of the lock entry, which only a person could approve, and nobody when frozen', async () => {
+  it('in the integrity of the lock entry, with both digests, frozen or not', async () => {
     await workspace.run(['fetch', name])
     const lock = (await workspace.readLock()) ?? ''
     const [right = ''] = lock.match(digest) ?? []
     const wrong = oneByteOff(right)
-    const tampered = lock.replace(right, wrong)
-    await writeFile(join(workspace.root, '.pml', 'mcp.lock'), tampered)
-    const before = await everything()
-    const frozen = await workspace.run(['fetch', name, '--frozen', '--json'])
-    expect(frozen.exit).toBe(4)
-    expect(JSON.parse(frozen.stdout)).toMatchObject({ error: 'lock_frozen', locked: wrong, found: right })
-    expect(await everything()).toEqual(before)
-    const { exit, stdout } = await workspace.run(['fetch', name, '--json'])
-    expect(exit).toBe(3)
-    expect(JSON.parse(stdout)).toMatchObject({ oldIntegrity: wrong, newIntegrity: right })
-    expect(await workspace.readLock()).toBe(tampered)
+    await writeFile(join(workspace.root, '.pml', 'mcp.lock'), lock.replace(right, wrong))
+    for (const mode of [[], ['--frozen']]) {
+      const message = await refused(['fetch', name, ...mode])
+      expect(message.match(digest)).toEqual([wrong, right])
+      expect(message).toContain('restore the lockfile from version control')
+    }
     const verified = await workspace.run(['lock', 'verify', '--json'])
     expect(verified.exit).toBe(4)
     expect(verified.stdout).toContain(wrong)
@@ -208,11 +203,17 @@ describe('one byte changed in the lock of a pinned tree is refused', () => {
     expect(new Set(message.match(digest))).toHaveProperty('size', 2)
   })
 
-  it('when it is added, and what was cached of it is not used', async () => {
+  it('when it is added, which then is neither allowed nor locked nor agreed to', async () => {
+    await workspace.run(['init'])
+    const config = await readFile(join(workspace.root, '.pml.json'), 'utf8')
     catalog.proxy.tamper(blob)
     const { exit, stdout } = await workspace.run(['add', 'memory', '--json'])
     expect(exit).toBe(4)
     expect(new Set(stdout.match(digest))).toHaveProperty('size', 2)
     expect(await readFolder(join(workspace.cacheDir, 'trees'))).toEqual({})
+    const after = (file: string) => readFile(join(workspace.root, file), 'utf8')
+    expect(await after('.pml.json')).toBe(config)
+    expect(await after('.pml/mcp.lock')).toBe('{\n  "version": 1,\n  "entries": {}\n}\n')
+    expect(await after('.pml/deps.json')).toBe('{\n  "version": 1,\n  "dependencies": {}\n}\n')
   })
 })

@@ -71,13 +71,11 @@ describe('a registry that takes its time', () => {
   ]
   it.each(slow)('and %s is given up when the time is over, with exit 6', async (_what, misbehave) => {
     const peer = await startFakeRegistry(release, misbehave)
-    const start = performance.now()
     const failure = await failureAt(peer, TIMEOUT_MS)
     expect(failure).toMatchObject({ code: 'unavailable', exitCode: 6 })
     expect(failure.message).toBe(
       `Cannot reach the registry at ${peer.url}: no answer within ${TIMEOUT_MS} ms; start the registry, or set PML_REGISTRY_URL to its address`,
     )
-    expect(performance.now() - start).toBeLessThan(10 * TIMEOUT_MS)
     expect(timesOf(peer, `/mcp/${fqdn}`)).toBe(1)
   })
 

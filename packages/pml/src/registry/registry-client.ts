@@ -127,8 +127,11 @@ function refusal(json: (answer: HttpAnswer) => unknown, answer: HttpAnswer, regi
   try {
     json(answer)
   } catch (error) {
-    if (error instanceof PmlError) return error
-    throw error
+    if (!(error instanceof PmlError)) throw error
+    // A registry that fails says nothing about the entry: it is as if it were not there.
+    return answer.status < 500
+      ? error
+      : unusable(registry, `it failed with status ${answer.status}: ${error.message}`)
   }
   return unusable(registry, `its status is ${answer.status}, which was not asked for`)
 }

@@ -7,6 +7,7 @@ import type { Fetched } from '../api.ts'
 import { fetchEntry } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import { changeConfig } from '../workspace/change-config.ts'
+import { forgetEntry } from './remove-entry.ts'
 
 export interface AddOptions {
   /** Ask before each use, instead of allowing it. */
@@ -33,14 +34,19 @@ export async function addEntry(
   const reference = await resolveReference(parts, text)
   const operation = { kind: 'fetch', reference: text } as const
   const { rule, isNew } = await allow(parts, reference.name, isAsked)
-  const fetched = await fetchEntry(parts, reference, { operation }).catch(async (error: unknown) => {
-    // What could not be added is not allowed either.
+  let fetched: Fetched | Approval | undefined
+  try {
+    fetched = await fetchEntry(parts, reference, { operation })
+    if (fetched.approvalRequired) return fetched
+    const installed = fetched.type === 'stdio' ? await install(parts, fetched, limits) : undefined
+    return { fqdn: fetched.fqdn, type: fetched.type, rule, ...(installed !== undefined && { installed }) }
+  } catch (error) {
+    // What could not be added is neither locked nor agreed to nor allowed.
+    if (fetched?.approvalRequired === false && fetched.lock === 'added')
+      await forgetEntry(parts, reference.name)
     if (isNew) await changeConfig(parts.files, (config) => withoutRule(config, rule))
     throw error
-  })
-  if (fetched.approvalRequired) return fetched
-  const installed = fetched.type === 'stdio' ? await install(parts, fetched, limits) : undefined
-  return { fqdn: fetched.fqdn, type: fetched.type, rule, ...(installed !== undefined && { installed }) }
+  }
 }
 
 /** First the rule, so that the lock entry is wanted from its beginning. */

@@ -1,4 +1,12 @@
-import { lockedFqdn, PmlError, toolNameOf, withoutEntries, withoutRule, type Fqdn } from '@pml/core'
+import {
+  lockedFqdn,
+  PmlError,
+  toolNameOf,
+  withoutEntries,
+  withoutRule,
+  type Fqdn,
+  type Name,
+} from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import { changeConfig } from '../workspace/change-config.ts'
@@ -12,8 +20,12 @@ export async function removeEntry(parts: CallParts, text: string): Promise<{ fqd
       'not_found',
       `Cannot remove ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`,
     )
-  await parts.lock.update((lockfile) => withoutEntries(lockfile, (entry) => entry.name === name).lockfile)
-  await parts.deps.remove(name)
+  await forgetEntry(parts, name)
   await changeConfig(parts.files, (config) => withoutRule(config, toolNameOf(name)))
   return { fqdn: lockedFqdn(locked) }
+}
+
+export async function forgetEntry({ lock, deps }: CallParts, name: Name): Promise<void> {
+  await lock.update((lockfile) => withoutEntries(lockfile, (entry) => entry.name === name).lockfile)
+  await deps.remove(name)
 }

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { PmlError } from '@pml/core'
-import type { Kill } from '../../ops.ts'
-import { OwnedProcess, type ProcessCommand } from '../../running/owned-process.ts'
+import { PmlError, type ErrorCode } from '@pml/core'
+import { OwnedProcess, type Kill, type ProcessCommand } from '../../running/owned-process.ts'
 import { splitLines } from '../../running/split-lines.ts'
 import { watchMemory } from './watch-memory.ts'
 
@@ -53,8 +52,8 @@ const closed = [
 
 export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Outcome> {
   const { name, code, args, flags, cwd, env } = run
+  const { deno, memoryMb, kill, onStderr } = limits
   const mark = randomBytes(16).toString('hex')
-  const { deno, timeoutMs, memoryMb, signal, kill, onStderr } = limits
   const command = {
     command: deno,
     args: ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
@@ -64,33 +63,16 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   // What may start others is followed, at a price: wherever they go, they end with it.
   const owned = flags.some((flag) => startsOthers.test(flag)) ? new OwnedProcess(command, kill) : undefined
   const child = owned?.child ?? start(command)
-  let reason: PmlError | undefined
-  const end = (why?: PmlError) => {
-    reason ??= why
-    if (child.pid !== undefined) killGroup(kill, child.pid)
-  }
-  const timer = setTimeout(
-    () =>
-      end(new PmlError('tool_timeout', `Cannot finish ${name}: it took longer than ${timeoutMs / 1000} s`)),
-    timeoutMs,
+  const guard = guardRun(child.pid, name, limits)
+  const output = readOutput(child.stdout, () =>
+    guard.end('tool_failed', `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`),
   )
-  const interrupt = () => end(new PmlError('cancelled', `Cannot finish ${name}: it was interrupted`))
-  const tooLarge = () =>
-    end(new PmlError('tool_failed', `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`))
-  const unwatch = watchMemory({ pid: child.pid ?? 0, limitMb: memoryMb, onExceeded: tooLarge })
-  signal.addEventListener('abort', interrupt)
-  if (signal.aborted) interrupt()
-  const tooLong = () =>
-    end(
-      new PmlError('tool_failed', `Cannot use the result of ${name}: it has more than ${LIMIT_BYTES} bytes`),
-    )
-  const output = readOutput(child.stdout, tooLong)
   const said = hearLines(child.stderr, onStderr)
   child.stdin.on('error', () => undefined)
   child.stdin.end(JSON.stringify({ url: urlOf(code), args, mark }))
   try {
     const exit = await new Promise<number | null>((done, fail) => child.on('error', fail).on('close', done))
-    if (reason) throw reason
+    guard.requireWhole()
     return outcomeIn(output(), { name, mark, exit, said: said(), memoryMb })
   } catch (error) {
     if (error instanceof PmlError) throw error
@@ -99,12 +81,41 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
       `Cannot start Deno at ${deno}: ${(error as Error).message}; set PML_DENO to its path`,
     )
   } finally {
-    clearTimeout(timer)
-    unwatch()
-    signal.removeEventListener('abort', interrupt)
-    end()
+    guard.close()
     await owned?.end(0)
   }
+}
+
+/** Ends a run that takes too long or too much, or that is not wanted any more. */
+function guardRun(pid: number | undefined, name: string, { timeoutMs, memoryMb, signal, kill }: DenoLimits) {
+  let reason: PmlError | undefined
+  const end = (code: ErrorCode, message: string) => {
+    reason ??= new PmlError(code, message)
+    if (pid !== undefined) killGroup(kill, pid)
+  }
+  const late = () => end('tool_timeout', `Cannot finish ${name}: it took longer than ${timeoutMs / 1000} s`)
+  const interrupt = () => end('cancelled', `Cannot finish ${name}: it was interrupted`)
+  const onExceeded = () => end('tool_failed', tooMuchMemory(name, memoryMb))
+  const timer = setTimeout(late, timeoutMs)
+  const unwatch = watchMemory({ pid: pid ?? 0, limitMb: memoryMb, onExceeded })
+  signal.addEventListener('abort', interrupt)
+  if (signal.aborted) interrupt()
+  return {
+    end,
+    requireWhole: () => {
+      if (reason) throw reason
+    },
+    close: () => {
+      clearTimeout(timer)
+      unwatch()
+      signal.removeEventListener('abort', interrupt)
+      if (pid !== undefined) killGroup(kill, pid)
+    },
+  }
+}
+
+function tooMuchMemory(name: string, memoryMb: number): string {
+  return `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`
 }
 
 /** The same for the same code, so that Deno keeps what it learns about it once and not for every run. */
@@ -166,8 +177,7 @@ function outcomeIn(output: string, { name, mark, exit, said, memoryMb }: Ended):
   const at = output.lastIndexOf(`\n${mark}`)
   const [line = ''] = at < 0 ? [] : output.slice(at + 1 + mark.length).split('\n', 1)
   if (line !== '') return JSON.parse(line) as Outcome
-  if (/out of memory|heap limit/i.test(said))
-    throw new PmlError('tool_failed', `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`)
+  if (/out of memory|heap limit/i.test(said)) throw new PmlError('tool_failed', tooMuchMemory(name, memoryMb))
   throw new PmlError(
     'tool_failed',
     `Cannot finish ${name}: Deno ended with ${exit ?? 'a signal'} before it gave a result`,
