@@ -70,7 +70,7 @@ export async function startRegistry(
     stdDir,
     toolsDir: options.toolsDir,
     assets,
-    migrations: 3,
+    migrations: 5,
   })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

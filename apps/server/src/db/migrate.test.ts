@@ -82,6 +82,8 @@ function described(): string[] {
 function columnsOf(owner: string, fields: Record<string, unknown>): string[] {
   return Object.values(fields).map((column) => {
     if (!is(column, PgColumn)) throw new Error(`${owner} has a field that is not a column`)
-    return `${owner}.${column.name} ${column.getSQLType()} ${column.notNull}`
+    // Drizzle writes a precision apart, Postgres does not.
+    const type = column.getSQLType().replace(' (', '(')
+    return `${owner}.${column.name} ${type} ${column.notNull}`
   })
 }

@@ -121,13 +121,96 @@ export const apiKey = pgTable('api_key', {
   revokedAt: instant('revoked_at'),
 })
 
+const milliseconds = (column: string) => timestamp(column, { withTimezone: true, mode: 'date', precision: 3 })
+
 export const auditEvent = pgTable('audit_event', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
-  at: instant('at').notNull().defaultNow(),
+  at: milliseconds('at').notNull().defaultNow(),
   actor: text().notNull(),
   action: text().notNull(),
   subject: text().notNull(),
   detail: jsonb().notNull(),
+})
+
+export const auditPending = pgTable('audit_pending', {
+  eventId: bigint('event_id', { mode: 'number' }).notNull(),
+})
+
+export const auditLink = pgTable('audit_link', {
+  seq: bigint({ mode: 'number' }).primaryKey(),
+  eventId: bigint('event_id', { mode: 'number' }).notNull(),
+  hash: text().notNull(),
+})
+
+export const auditCheckpoint = pgTable('audit_checkpoint', {
+  seq: bigint({ mode: 'number' }).primaryKey(),
+  hash: text().notNull(),
+  at: milliseconds('at').notNull().defaultNow(),
+})
+
+export type ChangeStatus = 'blocked' | 'approved' | 'rejected' | 'used'
+
+export const change = pgTable('change', {
+  id: text().primaryKey(),
+  contentHash: text('content_hash').$type<Integrity>().notNull(),
+  path: text().notNull(),
+  tool: text().notNull(),
+  type: text().notNull(),
+  status: text().$type<ChangeStatus>().notNull().default('blocked'),
+  sizeBytes: integer('size_bytes').notNull(),
+  invisible: integer().notNull(),
+  shape: text(),
+  blockedAt: instant('blocked_at').notNull().defaultNow(),
+  decidedAt: instant('decided_at'),
+  decidedBy: text('decided_by'),
+  specialist: text(),
+  reason: text(),
+  education: text(),
+  suggestion: text(),
+  tokenHash: text('token_hash'),
+  expiresAt: instant('expires_at'),
+  usedAt: instant('used_at'),
+  usedBy: text('used_by'),
+})
+
+export const changeContent = pgTable('change_content', {
+  changeId: text('change_id').primaryKey(),
+  bytes: bytea().notNull(),
+})
+
+export const changeRequest = pgTable(
+  'change_request',
+  {
+    changeId: text('change_id').notNull(),
+    keyId: text('key_id').notNull(),
+    agent: text().notNull().default(''),
+    session: text().notNull().default(''),
+    at: instant('at').notNull().defaultNow(),
+  },
+  (table) => [primaryKey({ columns: [table.changeId, table.keyId, table.agent, table.session] })],
+)
+
+export type PatternKind = 'approve' | 'block'
+
+export const pattern = pgTable('pattern', {
+  id: text().primaryKey(),
+  kind: text().$type<PatternKind>().notNull(),
+  type: text().notNull(),
+  pattern: text().notNull(),
+  reason: text().notNull(),
+  example: text().notNull(),
+  specialist: text(),
+  addedBy: text('added_by').notNull(),
+  addedAt: instant('added_at').notNull().defaultNow(),
+  removedAt: instant('removed_at'),
+  removedBy: text('removed_by'),
+  usageCount: bigint('usage_count', { mode: 'number' }).notNull().default(0),
+  lastUsedAt: instant('last_used_at'),
+  overturned: bigint({ mode: 'number' }).notNull().default(0),
+})
+
+export const patternRevision = pgTable('pattern_revision', {
+  revision: bigint({ mode: 'number' }).notNull(),
 })
 
 /** Capabilities, MiniTools and servers, as far as they can be fetched now. */
