@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { describe, expect, test } from 'vitest'
 import { packageSpecOf, parseServerConfig } from '@pml/core'
+import { approvalConfigJsonSchema, parseApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, printPin } from '@pml/core/pins'
 
 const config = new URL('../config/', import.meta.url)
@@ -47,6 +48,26 @@ describe('config/mcp-servers.json', () => {
     const fits = await schemaOf('mcp-servers.schema.json')
     expect(fits(wrong).valid).toBe(false)
     expect(() => parseServerConfig(JSON.stringify(wrong), 'x.json')).toThrow('Cannot read x.json')
+  })
+})
+
+describe('config/approvals.json', () => {
+  test('fits its JSON Schema, which is the one of the parser', async () => {
+    const text = await readConfig('approvals.json')
+    expect((await schemaOf('approvals.schema.json'))(JSON.parse(text))).toMatchObject({
+      errorMessage: undefined,
+    })
+    expect(JSON.parse(await readConfig('approvals.schema.json'))).toEqual(approvalConfigJsonSchema())
+    const { typeOf } = parseApprovalConfig(text, 'config/approvals.json')
+    const paths = ['src/a.test.ts', 'tests/b.py', 'test.js', '.env.local', 'db/migrations/1.sql', 'src/a.ts']
+    expect(paths.map((path) => typeOf(path).name)).toEqual([
+      'test',
+      'test',
+      'test',
+      'security',
+      'architecture',
+      'other',
+    ])
   })
 })
 

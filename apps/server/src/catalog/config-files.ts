@@ -8,6 +8,7 @@ import {
   type RoutingRules,
   type ServerConfig,
 } from '@pml/core'
+import { parseApprovalConfig, usualApprovalConfig, type ApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, type Pin } from '@pml/core/pins'
 
 export interface ConfigFiles {
@@ -15,6 +16,7 @@ export interface ConfigFiles {
   readonly servers: readonly ServerConfig[] | undefined
   readonly pins: ReadonlyMap<string, Pin>
   readonly routes: RoutingRules
+  readonly approvals: ApprovalConfig
   /** Sentences about what the files say without effect. */
   readonly ignored: readonly string[]
 }
@@ -35,13 +37,20 @@ export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
   }
   const file = await noting(parseFile(join(folder, 'mcp-servers.json'), parseServerConfig), undefined)
   const routes = await noting(parseFile(join(folder, 'mcp-routing.json'), parseRoutingConfig), undefined)
+  const approvals = await noting(parseFile(join(folder, 'approvals.json'), parseApprovalConfig), undefined)
   const pins = new Map<string, Pin>()
   for (const path of await noting(pinFiles(join(folder, 'pins')), [])) {
     const pin = await noting(parseFile(path, parsePin), undefined)
     if (pin) pins.set(pin.server, pin)
   }
   if (problems.length > 0) throw new PmlError('invalid_config', problems.join('\n'), { problems })
-  return { servers: file?.servers, pins, routes: routes ?? noRoutingRules, ignored: file?.ignored ?? [] }
+  return {
+    servers: file?.servers,
+    pins,
+    routes: routes ?? noRoutingRules,
+    approvals: approvals ?? usualApprovalConfig,
+    ignored: file?.ignored ?? [],
+  }
 }
 
 async function pinFiles(folder: string): Promise<string[]> {

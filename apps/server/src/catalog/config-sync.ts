@@ -9,6 +9,7 @@ import {
   type Routing,
   type RoutingRules,
 } from '@pml/core'
+import { usualApprovalConfig, type ApprovalConfig } from '@pml/core/approval-config'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
@@ -21,6 +22,8 @@ export interface ConfigSync {
   /** What keeps the files from being what the registry serves; empty when all is well. */
   readonly problems: readonly string[]
   routeTool(name: Name): Routing
+  /** What config/approvals.json says now. */
+  readonly approvals: ApprovalConfig
   stop(): Promise<void>
 }
 
@@ -40,6 +43,7 @@ export async function startConfigSync(
 ): Promise<ConfigSync> {
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
+  let approvals = usualApprovalConfig
   let synced: string | undefined
   let seen: string | undefined
   let stopped = false
@@ -63,6 +67,7 @@ export async function startConfigSync(
     try {
       const files = await readConfigFiles(configDir)
       routes = files.routes
+      approvals = files.approvals
       for (const sentence of files.ignored) deps.log.warn(sentence)
       const counts = [await syncStd({ ...deps, routes }, stdDir), await syncRouting(deps.db, routes)]
       if (files.servers) counts.push(await syncServers(deps.db, { ...files, servers: files.servers }))
@@ -90,6 +95,9 @@ export async function startConfigSync(
   return {
     get problems() {
       return problems
+    },
+    get approvals() {
+      return approvals
     },
     routeTool: (name) => routingFor(routes, toolNameOf(name)),
     stop: async () => {

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { findGlobProblem, parsePathGlob } from './path-glob.ts'
+
+describe('a glob', () => {
+  it.each([
+    ['*.ts', ['a.ts', 'A.TS', '.ts'], ['a/b.ts', 'a.tsx', 'ats']],
+    ['**/*.ts', ['a.ts', 'x/y/a.ts', '/x/a.ts', 'x\\a.ts'], ['a.js']],
+    ['src/**', ['src/a', 'src/a/b.c'], ['src', 'lib/src/a']],
+    ['**/test/**', ['test/a', 'x/test/a/b'], ['tests/a', 'test']],
+    ['a?c', ['abc', 'a.c'], ['ac', 'a/c']],
+    ['*.{test,spec}.ts', ['a.test.ts', 'a.spec.ts'], ['a.ts', 'a.testspec.ts']],
+    ['a,b', ['a,b'], ['a', 'b']],
+    ['a+(b).c$', ['a+(b).c$'], ['aab.c']],
+    ['**', ['a', 'a/b', ''], []],
+  ])('%s', (glob, matching, others) => {
+    const isMatch = parsePathGlob(glob)
+    expect(matching.filter((path) => !isMatch(path))).toEqual([])
+    expect(others.filter(isMatch)).toEqual([])
+    expect(findGlobProblem(glob)).toBeUndefined()
+  })
+
+  it.each(['', 'a[b]', '!a', 'a\\b', '{a', 'a}', '{a,{b}}'])('is none: %j', (glob) => {
+    expect(findGlobProblem(glob)).toMatch(/^expected /)
+  })
+})

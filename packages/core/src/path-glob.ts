@@ -1,0 +1,37 @@
+/** Whether a path matches: `*` and `?` within one folder, `**` across folders, `{a,b}` either. Case does not count. */
+export type PathGlob = (path: string) => boolean
+
+/** A glob means paths with slashes; backslashes of a path count as slashes. */
+export function parsePathGlob(glob: string): PathGlob {
+  const expression = new RegExp(`^${glob.replace(part, regexOf)}$`, 'isu')
+  return (path) => expression.test(path.replaceAll('\\', '/'))
+}
+
+/** Why it is none; undefined when it is one. */
+export function findGlobProblem(glob: string): string | undefined {
+  if (glob === '') return 'expected a glob such as **/*.test.ts, got nothing'
+  if (glob.includes('\\')) return 'expected slashes between folders, got a backslash'
+  if (/[[\]!]/.test(glob)) return 'expected only * ? ** and {a,b}, got [ ] or !'
+  return isBalanced(glob) ? undefined : 'expected each { to be closed by } before the next one'
+}
+
+const part = /\*\*\/|\/\*\*$|\*\*|\*|\?|\{|\}|,|[.+^$()|]/g
+
+function regexOf(found: string, at: number, glob: string): string {
+  const isInBraces = glob.lastIndexOf('{', at) > glob.lastIndexOf('}', at)
+  const meanings: Record<string, string> = {
+    '**/': '(?:.*/)?',
+    '/**': '/.*',
+    '**': '.*',
+    '*': '[^/]*',
+    '?': '[^/]',
+    '{': '(?:',
+    '}': ')',
+    ',': isInBraces ? '|' : ',',
+  }
+  return meanings[found] ?? `\\${found}`
+}
+
+function isBalanced(glob: string): boolean {
+  return /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(glob)
+}
