@@ -73,7 +73,8 @@ function fileOf(from, specifier) {
   const [, part] = /^@pml\/core(?:\/(.+))?$/.exec(specifier) ?? [undefined, null]
   if (part === null) return undefined
   if (part === undefined) return join(core, 'dist', 'index.d.ts')
-  return join(core, 'dist', part === 'changes' ? join('changes', 'index.d.ts') : `${part}.d.ts`)
+  const isFolder = part === 'approvals' || part === 'changes'
+  return join(core, 'dist', isFolder ? join(part, 'index.d.ts') : `${part}.d.ts`)
 }
 
 function pack() {

@@ -1,0 +1,21 @@
+import { markerStylesOf } from './comment-styles.ts'
+import type { MarkerStyle } from './marker.ts'
+import { specialistName } from './tokens.ts'
+
+/** What the agent is told with its approval. The path chooses the marker and is not repeated: it may say anything. */
+export function instructionFor(path: string, specialist: string, token: string): string {
+  const retry = 'Send the same content for the same file again: nothing has to be added to it'
+  const style = markerStylesOf(path)[0]
+  if (style === undefined) return retry
+  const place = style === 'member' ? 'as a member of the outermost object' : 'as a line of its own'
+  return `${retry}. If the approval is to be seen in the file, add ${place}: ${printMarker(style, specialist, token)}`
+}
+
+/** The marker alone, without indentation or comma. */
+export function printMarker(style: MarkerStyle, specialist: string, token: string): string {
+  const text = `${specialistName(specialist)}-APPROVED: ${token}`
+  if (style === 'member') return `"_approval_token": "${token}"`
+  if (style === '/*') return `/* ${text} */`
+  if (style === '<!--') return `<!-- ${text} -->`
+  return `${style} ${text}`
+}
