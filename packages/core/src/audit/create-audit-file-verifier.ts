@@ -1,0 +1,67 @@
+import { PmlError } from '../errors.ts'
+import { parseAuditLine, type AuditLine } from './audit-line.ts'
+import type { AuditHead } from './audit-row.ts'
+import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './create-audit-verifier.ts'
+import { createFindings } from './findings.ts'
+
+/** Takes an export line by line, its first and its last line included. */
+export interface AuditFileVerifier {
+  line(text: string): void
+  /** What cannot be read as a line. */
+  badLine(problem: string): void
+  finish(): AuditVerdict
+}
+
+export function createAuditFileVerifier(options: VerifierOptions = {}): AuditFileVerifier {
+  const verifier = createAuditVerifier(options)
+  const problems = createFindings()
+  let lines = 0
+  let rows = 0
+  let end: (AuditLine & { kind: 'end' }) | undefined
+
+  function take(line: AuditLine): void {
+    if (end) return problems.add(null, `line ${lines} stands behind the last line`)
+    if ((line.kind === 'header') !== (lines === 1))
+      problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is another first line`)
+    if (line.kind === 'header' && lines === 1) verifier.begin(line.checkpoint)
+    if (line.kind === 'end') end = line
+    if (line.kind !== 'row') return
+    rows++
+    verifier.row(line.row)
+  }
+
+  function badLine(problem: string): void {
+    lines++
+    problems.add(null, `line ${lines}: ${problem}`)
+  }
+
+  function checkEnd({ seq, hash }: AuditHead): void {
+    if (!end) problems.add(null, `the last line is missing: the file is cut off after row ${seq}`)
+    else if (end.rows !== rows)
+      problems.add(null, `the last line tells of ${end.rows} rows, but there are ${rows}`)
+    if (end && (end.head.seq !== seq || end.head.hash !== hash))
+      problems.add(end.head.seq, `it ends the log according to the last line, but row ${seq} does`)
+  }
+
+  return {
+    badLine,
+    line: (text) => {
+      if (text.trim() === '') return
+      try {
+        const line = parseAuditLine(text)
+        lines++
+        take(line)
+      } catch (error) {
+        if (!(error instanceof PmlError)) throw error
+        badLine(error.message)
+      }
+    },
+    finish: () => {
+      const verdict = verifier.finish()
+      checkEnd(verdict.head)
+      const all = [...problems.sorted(), ...verdict.problems]
+      const problemsLeftOut = verdict.problemsLeftOut + problems.leftOut
+      return { ...verdict, ok: all.length === 0, problems: all, problemsLeftOut }
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import { createAlteredRows } from './altered-rows.ts'
+import { genesis, hashOfRow, type AuditHead, type AuditRow } from './audit-row.ts'
+import { createFindings, type AuditProblem } from './findings.ts'
+import { createMissingRows, printMissing } from './missing-rows.ts'
+import { isBackInTime } from './time.ts'
+
+export interface AuditVerdict {
+  readonly ok: boolean
+  readonly rows: number
+  readonly firstSeq: number | null
+  /** Where the log ends: write it down elsewhere, and nobody can cut or rewrite what is before it unseen. */
+  readonly head: AuditHead
+  readonly problems: readonly AuditProblem[]
+  /** Problems beyond the number that is listed. */
+  readonly problemsLeftOut: number
+  readonly warnings: readonly AuditProblem[]
+}
+
+/** Takes the rows of a log one after the other and holds none of them for long. */
+export interface AuditVerifier {
+  /** Before the first row, when older rows were removed. */
+  begin(checkpoint: AuditHead | null): void
+  row(row: AuditRow): void
+  finish(): AuditVerdict
+}
+
+export interface VerifierOptions {
+  /** A head of this log from an earlier time. */
+  readonly expectedHead?: AuditHead | undefined
+}
+
+type Before = Pick<ReadonlySet<string>, 'has'>
+
+const anything: Before = { has: () => true }
+
+export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): AuditVerifier {
+  const problems = createFindings()
+  const warnings = createFindings()
+  const missing = createMissingRows()
+  const altered = createAlteredRows()
+  let start = genesis
+  let last: { seq: number; hash: string; at: string } = { ...genesis, at: '' }
+  /** What the next row may call the hash before it. */
+  let before: Before = new Set([genesis.hash])
+  let rows = 0
+  let firstSeq: number | null = null
+
+  function begin(checkpoint: AuditHead | null): void {
+    if (!checkpoint) return
+    start = checkpoint
+    last = { ...checkpoint, at: '' }
+    before = new Set([checkpoint.hash])
+  }
+
+  /** What is wrong with a row is said once: the row behind it is judged by itself. */
+  function row(row: AuditRow): void {
+    rows++
+    firstSeq ??= row.seq
+    const isSound = hashOfRow(row) === row.hash
+    if (!isSound) altered.add(row)
+    const isNext = placeRow(row, isSound)
+    if (isNext && isBackInTime(last.at, row.at))
+      warnings.add(row.seq, `its time ${row.at} is before ${last.at}`)
+    if (row.seq === expectedHead?.seq && row.hash !== expectedHead.hash)
+      problems.add(row.seq, `it is not the row of the expected head, whose hash is ${expectedHead.hash}`)
+    if (!isNext) return
+    last = row
+    before = isSound ? new Set([row.hash]) : anything
+  }
+
+  /** Whether the row comes after all rows before it. */
+  function placeRow({ seq, prev, hash }: AuditRow, isSound: boolean): boolean {
+    const expected = last.seq + 1
+    if (seq === expected) {
+      if (isSound && !before.has(prev)) problems.add(seq, brokenPrev())
+      return true
+    }
+    if (seq > expected) {
+      missing.expect({ from: expected, to: seq - 1 })
+      return true
+    }
+    if (missing.arrive(seq)) problems.add(seq, `it was reordered: it stands behind row ${last.seq}`)
+    else if (seq <= start.seq) problems.add(seq, `it was inserted: the log begins after row ${start.seq}`)
+    else problems.add(seq, 'it stands here twice: one of the two was inserted')
+    if (seq === last.seq) before = new Set([last.hash, hash])
+    return false
+  }
+
+  function brokenPrev(): string {
+    if (last.seq > start.seq)
+      return `its prev is not the hash of row ${last.seq}: one of the two was replaced`
+    return start.seq === 0
+      ? 'its prev is not 64 zeros'
+      : `its prev is not the hash of the checkpoint ${start.seq}`
+  }
+
+  function finish(): AuditVerdict {
+    for (const { seq, problem } of altered.problems()) problems.add(seq, problem)
+    for (const range of missing.ranges) problems.add(range.from, `${printMissing(range)}: removed`)
+    if (expectedHead) checkEnd(expectedHead)
+    const problemsLeftOut = problems.leftOut + missing.leftOut + altered.leftOut
+    const listed = problems.sorted()
+    return {
+      ok: listed.length === 0,
+      rows,
+      firstSeq,
+      head: { seq: last.seq, hash: last.hash },
+      problems: listed,
+      problemsLeftOut,
+      warnings: warnings.sorted(),
+    }
+  }
+
+  function checkEnd({ seq, hash }: AuditHead): void {
+    if (seq > last.seq) {
+      const cut = { from: last.seq + 1, to: seq }
+      problems.add(cut.from, `${printMissing(cut)}: the log was cut off`)
+    } else if (seq === start.seq && hash !== start.hash)
+      problems.add(seq, 'the checkpoint is not the expected head: its hash is another')
+    else if (seq < start.seq)
+      warnings.add(seq, `the expected head is older than the checkpoint ${start.seq}, so it proves nothing`)
+  }
+
+  return { begin, row, finish }
+}

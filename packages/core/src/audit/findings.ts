@@ -1,0 +1,30 @@
+/** What is wrong, and at which row; `seq` is null for what is about no row. */
+export interface AuditProblem {
+  readonly seq: number | null
+  readonly problem: string
+}
+
+/** A list that does not grow for ever, however bad the log is. */
+export interface Findings {
+  add(seq: number | null, problem: string): void
+  /** By row. */
+  sorted(): AuditProblem[]
+  readonly leftOut: number
+}
+
+export const MOST_FINDINGS = 100
+
+export function createFindings(): Findings {
+  const kept: AuditProblem[] = []
+  let leftOut = 0
+  return {
+    add: (seq, problem) => {
+      if (kept.length < MOST_FINDINGS) kept.push({ seq, problem })
+      else leftOut++
+    },
+    sorted: () => kept.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0)),
+    get leftOut() {
+      return leftOut
+    },
+  }
+}

@@ -1,0 +1,13 @@
+export {
+  parseAuditHead,
+  parseAuditLine,
+  printAuditEnd,
+  printAuditHeader,
+  printAuditRow,
+  type AuditCheckpoint,
+  type AuditLine,
+} from './audit-line.ts'
+export { genesis, hashOfRow, type AuditHead, type AuditRow } from './audit-row.ts'
+export type { AuditProblem } from './findings.ts'
+export { createAuditFileVerifier, type AuditFileVerifier } from './create-audit-file-verifier.ts'
+export { createAuditVerifier, type AuditVerdict, type AuditVerifier } from './create-audit-verifier.ts'
