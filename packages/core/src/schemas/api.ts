@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isScope } from '../scopes.ts'
 import { mcpType, routing, toolReference, visibility } from './documents.ts'
+import { wholeNumber } from './whole-number.ts'
 
 export const errorBody = z.object({
   error: z.string().describe('A code from the closed error table'),
@@ -98,12 +99,3 @@ export const keyList = z.object({
   ),
 })
 export type KeyList = z.infer<typeof keyList>
-
-/** Query parameters are text; anything but plain digits is refused (`1e9`, `+1`, ` 1`, `0x1`). */
-function wholeNumber(least: number, most: number) {
-  return z
-    .string()
-    .regex(/^\d{1,10}$/, `expected a whole number from ${least} to ${most}`)
-    .transform(Number)
-    .pipe(z.number().min(least, `expected at least ${least}`).max(most, `expected at most ${most}`))
-}
