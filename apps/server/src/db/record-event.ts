@@ -1,4 +1,5 @@
 import type { Actor } from '../keys/actor.ts'
+import type { Sql } from 'postgres'
 import type { Transaction } from './connect.ts'
 import { auditEvent } from './schema.ts'
 
@@ -15,4 +16,18 @@ export async function recordEvent(
   { action, subject, detail }: Event,
 ): Promise<void> {
   await tx.insert(auditEvent).values({ actor: actor.id, action, subject, detail })
+}
+
+/** Of what changes nothing by itself, such as a refusal: there is no transaction that it could be a part of. */
+export async function recordEvents(
+  sql: Sql,
+  events: readonly (Event & { readonly actor: string })[],
+): Promise<void> {
+  const rows = events.map(({ actor, action, subject, detail }) => ({
+    actor,
+    action,
+    subject,
+    detail: JSON.stringify(detail),
+  }))
+  await sql`insert into audit_event ${sql(rows)}`
 }

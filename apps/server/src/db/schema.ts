@@ -129,16 +129,17 @@ export const auditEvent = pgTable('audit_event', {
   actor: text().notNull(),
   action: text().notNull(),
   subject: text().notNull(),
-  detail: jsonb().notNull(),
+  detail: jsonb().$type<Readonly<Record<string, unknown>>>().notNull(),
 })
 
 export const auditPending = pgTable('audit_pending', {
-  eventId: bigint('event_id', { mode: 'number' }).notNull(),
+  eventId: bigint('event_id', { mode: 'number' }).primaryKey(),
 })
 
 export const auditLink = pgTable('audit_link', {
   seq: bigint({ mode: 'number' }).primaryKey(),
   eventId: bigint('event_id', { mode: 'number' }).notNull(),
+  prev: text().notNull(),
   hash: text().notNull(),
 })
 
@@ -211,6 +212,14 @@ export const pattern = pgTable('pattern', {
 
 export const patternRevision = pgTable('pattern_revision', {
   revision: bigint({ mode: 'number' }).notNull(),
+})
+
+export const webhook = pgTable('webhook', {
+  url: text().primaryKey(),
+  seq: bigint({ mode: 'number' }).notNull(),
+  attempts: integer().notNull().default(0),
+  nextAt: instant('next_at').notNull().defaultNow(),
+  leaseUntil: instant('lease_until').notNull().default(new Date(0)),
 })
 
 /** Capabilities, MiniTools and servers, as far as they can be fetched now. */
