@@ -1,5 +1,6 @@
-import { parseName, PmlError, type Name } from '@pml/core'
+import { parseName, type Name } from '@pml/core'
 import { catalogQuery, type CatalogQuery } from '@pml/core/schemas'
+import { invalidQuery, parseQuery } from '../http/parse-query.ts'
 
 /** After which name a page begins, and which page that is. */
 export interface Position {
@@ -7,19 +8,13 @@ export interface Position {
   readonly after: Name
 }
 
-/** Every parameter is known, given once and well formed, or the error names it. */
+const DOING = 'list the registry'
+
 export function parseCatalogQuery(parameters: URLSearchParams): CatalogQuery {
-  const given = Object.fromEntries(parameters)
-  for (const key of Object.keys(given)) {
-    if (parameters.getAll(key).length > 1) throw invalid(key, 'expected it once')
-  }
-  if ('page' in given && 'cursor' in given) throw invalid('cursor', 'expected either page or cursor')
-  const result = catalogQuery.safeParse(given)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const key = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path[0]
-  const problem = issue?.code === 'unrecognized_keys' ? 'there is no such parameter' : issue?.message
-  throw invalid(String(key), String(problem))
+  const query = parseQuery(catalogQuery, parameters, DOING)
+  if (parameters.has('page') && query.cursor !== undefined)
+    throw invalidQuery(DOING, 'cursor', 'expected either page or cursor')
+  return query
 }
 
 export function printCursor({ page, after }: Position): string {
@@ -31,14 +26,6 @@ export function parseCursor(cursor: string): Position {
   try {
     return { page: Number(page), after: parseName(after ?? '') }
   } catch {
-    throw invalid('cursor', 'expected the nextCursor of an earlier answer')
+    throw invalidQuery(DOING, 'cursor', 'expected the nextCursor of an earlier answer')
   }
-}
-
-function invalid(key: string, problem: string): PmlError {
-  return new PmlError(
-    'invalid_query',
-    `Cannot list the registry: parameter '${key.slice(0, 64)}': ${problem}`,
-    { parameter: key.slice(0, 64) },
-  )
 }

@@ -1,10 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import {
+  integrityOf,
   noRoutingRules,
   parseRoutingConfig,
   parseServerConfig,
   PmlError,
+  type Integrity,
   type RoutingRules,
   type ServerConfig,
 } from '@pml/core'
@@ -19,6 +21,8 @@ export interface ConfigFiles {
   readonly approvals: ApprovalConfig
   /** Sentences about what the files say without effect. */
   readonly ignored: readonly string[]
+  /** What was read, file by file. */
+  readonly digests: Readonly<Record<string, Integrity>>
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
@@ -35,36 +39,36 @@ export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
       return otherwise
     }
   }
-  const file = await noting(parseFile(join(folder, 'mcp-servers.json'), parseServerConfig), undefined)
-  const routes = await noting(parseFile(join(folder, 'mcp-routing.json'), parseRoutingConfig), undefined)
-  const approvals = await noting(parseFile(join(folder, 'approvals.json'), parseApprovalConfig), undefined)
+  const digests: Record<string, Integrity> = {}
+  const parseFile = <Value>(file: string, parse: Parse<Value>): Promise<Value | undefined> =>
+    noting(
+      readConfigFile(join(folder, file)).then((found) => {
+        if (!found) return undefined
+        digests[file] = found.integrity
+        return parse(found.text, join(folder, file))
+      }),
+      undefined,
+    )
+  const file = await parseFile('mcp-servers.json', parseServerConfig)
+  const routes = (await parseFile('mcp-routing.json', parseRoutingConfig)) ?? noRoutingRules
+  const approvals = (await parseFile('approvals.json', parseApprovalConfig)) ?? usualApprovalConfig
   const pins = new Map<string, Pin>()
-  for (const path of await noting(pinFiles(join(folder, 'pins')), [])) {
-    const pin = await noting(parseFile(path, parsePin), undefined)
+  for (const name of await noting(pinFiles(join(folder, 'pins')), [])) {
+    const pin = await parseFile(`pins/${name}`, parsePin)
     if (pin) pins.set(pin.server, pin)
   }
   if (problems.length > 0) throw new PmlError('invalid_config', problems.join('\n'), { problems })
-  return {
-    servers: file?.servers,
-    pins,
-    routes: routes ?? noRoutingRules,
-    approvals: approvals ?? usualApprovalConfig,
-    ignored: file?.ignored ?? [],
-  }
+  return { servers: file?.servers, pins, routes, approvals, ignored: file?.ignored ?? [], digests }
 }
+
+type Parse<Value> = (text: string, file: string) => Value
 
 async function pinFiles(folder: string): Promise<string[]> {
   const names = await unlessMissing(folder, readdir(folder))
-  return (names ?? [])
-    .filter((name) => name.endsWith('.json'))
-    .toSorted()
-    .map((name) => join(folder, name))
+  return (names ?? []).filter((name) => name.endsWith('.json')).toSorted()
 }
 
-async function parseFile<Value>(
-  path: string,
-  parse: (text: string, file: string) => Value,
-): Promise<Value | undefined> {
+async function readConfigFile(path: string): Promise<{ text: string; integrity: Integrity } | undefined> {
   const bytes = await unlessMissing(path, readFile(path))
   if (bytes === undefined) return undefined
   if (bytes.length > MOST_BYTES)
@@ -72,7 +76,7 @@ async function parseFile<Value>(
       'invalid_config',
       `Cannot read ${path}: expected at most ${MOST_BYTES} bytes, got ${bytes.length}`,
     )
-  return parse(decode(bytes, path), path)
+  return { text: decode(bytes, path), integrity: integrityOf(bytes) }
 }
 
 function decode(bytes: Uint8Array, path: string): string {

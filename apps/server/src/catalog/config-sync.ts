@@ -14,6 +14,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
+import { recordConfig } from './record-config.ts'
 import { syncRouting } from './sync-routing.ts'
 import { syncServers } from './sync-servers.ts'
 import { syncStd } from './sync-std.ts'
@@ -69,9 +70,15 @@ export async function startConfigSync(
       routes = files.routes
       approvals = files.approvals
       for (const sentence of files.ignored) deps.log.warn(sentence)
-      const counts = [await syncStd({ ...deps, routes }, stdDir), await syncRouting(deps.db, routes)]
-      if (files.servers) counts.push(await syncServers(deps.db, { ...files, servers: files.servers }))
-      const changed = counts.reduce((sum, count) => sum + count.changed, 0)
+      const counts = {
+        std: (await syncStd({ ...deps, routes }, stdDir)).changed,
+        routing: (await syncRouting(deps.db, routes)).changed,
+        servers: files.servers
+          ? (await syncServers(deps.db, { ...files, servers: files.servers })).changed
+          : 0,
+      }
+      await recordConfig(deps.db, { files: files.digests, changed: counts })
+      const changed = counts.std + counts.routing + counts.servers
       if (changed > 0 || problems.length > 0) deps.log.info({ changed }, 'configuration is in effect')
       problems = []
     } catch (error) {

@@ -25,12 +25,25 @@ export function requireProxy(actor: Actor, name: Name): void {
   if (!mayProxy(actor.scopes, name)) throw refused(actor, `proxy:${name}`)
 }
 
+/** For what asks for a plain scope; `a|b` is either. An admin has them all. */
+export function requireScope(actor: Actor, scope: string): void {
+  const refusal = findRefusal(actor, scope)
+  if (refusal) throw refusal
+}
+
+/** Who decides is who the key says. An admin is no specialist: it would be a name that nobody gave. */
+export function requireSpecialist(actor: Actor): string {
+  if (!actor.scopes.includes('approve') || actor.specialist === undefined) throw refused(actor, 'approve')
+  return actor.specialist
+}
+
 /** Why an actor may not use what asks for this scope; whether it may publish under a name is asked again with the name. */
 export function findRefusal(actor: Actor, scope: string): PmlError | undefined {
+  const wanted = scope.split('|')
   const holds = actor.scopes.some(
-    (held) => held === 'admin' || held === scope || held.startsWith(`${scope}:`),
+    (held) => held === 'admin' || wanted.some((one) => held === one || held.startsWith(`${one}:`)),
   )
-  return holds ? undefined : refused(actor, scope === 'publish' ? 'publish:<pattern>' : scope)
+  return holds ? undefined : refused(actor, scope === 'publish' ? 'publish:<pattern>' : wanted.join(' or '))
 }
 
 function refused(actor: Actor, scope: string): PmlError {

@@ -1,44 +1,56 @@
 import { PmlError } from '@pml/core'
-import { and, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
-import { apiKey } from '../db/schema.ts'
 import { anonymous, type Actor } from './actor.ts'
+import type { FindKey } from './find-key.ts'
 import { parseKey, secretMatches } from './key-text.ts'
 
-/** How old the note of a key's last use may get before it is written anew. */
-const LAST_USED_GRAIN = sql`interval '1 minute'`
+export type RefusalReason = 'malformed' | 'unknown' | 'wrong secret' | 'revoked' | 'expired'
+
+/** What the log may know and the caller need not: whether the id was right. Never the secret. */
+export class RefusedKey extends PmlError {
+  override readonly name = 'RefusedKey'
+  readonly keyId: string | undefined
+  readonly reason: RefusalReason
+
+  constructor(message: string, { keyId, reason }: { keyId: string | undefined; reason: RefusalReason }) {
+    super('unauthorized', `Cannot use this key: ${message}`)
+    this.keyId = keyId
+    this.reason = reason
+  }
+}
 
 /** Without a header anyone is anonymous; with one it must hold a key that is valid now. */
-export async function authenticate(db: Database, authorization: string | undefined): Promise<Actor> {
+export async function authenticate(
+  { db, findKey }: { db: Database; findKey: FindKey },
+  authorization: string | undefined,
+): Promise<Actor> {
   if (authorization === undefined) return anonymous
   const [, text = ''] = /^Bearer +(\S+)$/i.exec(authorization.trim()) ?? []
   const key = parseKey(text)
-  if (!key) throw unauthorized('expected "Authorization: Bearer pml_<id>_<secret>"')
-  const [row] = await db.orm
-    .select({
-      hash: apiKey.secretHash,
-      scopes: apiKey.scopes,
-      specialist: apiKey.specialist,
-      revoked: sql<boolean>`${apiKey.revokedAt} is not null`,
-      expired: sql<boolean>`coalesce(${apiKey.expiresAt} <= now(), false)`,
-      stale: sql<boolean>`coalesce(${apiKey.lastUsedAt} < now() - ${LAST_USED_GRAIN}, true)`,
+  if (!key)
+    throw new RefusedKey('expected "Authorization: Bearer pml_<id>_<secret>"', {
+      keyId: undefined,
+      reason: 'malformed',
     })
-    .from(apiKey)
-    .where(eq(apiKey.id, key.id))
-  if (!row || !secretMatches(key.secret, row.hash)) throw unauthorized('the key is not known')
-  if (row.revoked) throw unauthorized(`key ${key.id} was revoked`)
-  if (row.expired) throw unauthorized(`key ${key.id} has expired`)
+  const row = await findKey(key.id)
+  const refused = (message: string, reason: RefusalReason) =>
+    new RefusedKey(message, { keyId: key.id, reason })
+  if (!row) throw refused('the key is not known', 'unknown')
+  if (!secretMatches(key.secret, row.hash)) throw refused('the key is not known', 'wrong secret')
+  if (row.revoked) throw refused(`key ${key.id} was revoked`, 'revoked')
+  if (row.expired) throw refused(`key ${key.id} has expired`, 'expired')
   if (row.stale) await noteUse(db, key.id)
   return { id: key.id, scopes: row.scopes, specialist: row.specialist ?? undefined }
 }
 
+/** One statement: whoever of several callers moves the time has the use in the audit log, once. */
 async function noteUse(db: Database, id: string): Promise<void> {
-  await db.orm
-    .update(apiKey)
-    .set({ lastUsedAt: sql`now()` })
-    .where(and(eq(apiKey.id, id), sql`coalesce(${apiKey.lastUsedAt} < now() - ${LAST_USED_GRAIN}, true)`))
-}
-
-function unauthorized(reason: string): PmlError {
-  return new PmlError('unauthorized', `Cannot use this key: ${reason}`)
+  await db.orm.execute(sql`
+    with used as (
+      update api_key set last_used_at = now()
+      where id = ${id} and coalesce(last_used_at < now() - interval '1 minute', true)
+      returning id
+    )
+    insert into audit_event (actor, action, subject, detail) select id, 'key.use', id, '{}' from used`)
 }

@@ -5,6 +5,7 @@ import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 import { connect } from '../db/connect.ts'
 import { apiKey, auditEvent } from '../db/schema.ts'
 import { authenticate } from './authenticate.ts'
+import { createFindKey } from './find-key.ts'
 import { ensureAdminKey } from './ensure-admin-key.ts'
 
 let registry: TestRegistry
@@ -220,7 +221,9 @@ describe('admin keys', () => {
     await Promise.all([1, 2, 3].map(() => ensureAdminKey(db, { given: undefined, keep })))
     expect(made).toHaveLength(1)
     const [key] = made
-    expect(await authenticate(db, `Bearer ${key}`)).toMatchObject({ scopes: ['admin'] })
+    expect(await authenticate({ db: db, findKey: createFindKey(db) }, `Bearer ${key}`)).toMatchObject({
+      scopes: ['admin'],
+    })
     await db.close()
   })
 
@@ -238,7 +241,7 @@ describe('admin keys', () => {
     const db = connect(await createDatabase(), { poolSize: 2 })
     const [a, b] = ['pml_opsa_0123456789abcdef', 'pml_opsb_0123456789abcdef']
     const works = (key: string) =>
-      authenticate(db, `Bearer ${key}`).then(
+      authenticate({ db: db, findKey: createFindKey(db) }, `Bearer ${key}`).then(
         () => true,
         () => false,
       )

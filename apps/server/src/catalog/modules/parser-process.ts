@@ -1,5 +1,6 @@
 import { parseSync } from 'oxc-parser'
 import type { JsonValue } from '@pml/core'
+import { answerWishes } from '../../answer-wishes.ts'
 import type { ModuleFacts } from './module-facts.ts'
 
 /**
@@ -16,9 +17,7 @@ interface Node {
 const directive =
   /^\/\s*<reference\s[^>]*(?:path|types)\s*=|@(?:deno-types|ts-types|ts-self-types|jsxImportSource)\b/
 
-process.on('message', ({ id, source }: { id: number; source: string }) => {
-  process.send?.({ id, facts: factsOf(source) })
-})
+answerWishes(factsOf)
 
 function factsOf(source: string): ModuleFacts {
   const result = parseSync('module.ts', source, {

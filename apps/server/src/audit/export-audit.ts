@@ -1,0 +1,49 @@
+import {
+  genesis,
+  printAuditEnd,
+  printAuditHeader,
+  printAuditRow,
+  type AuditCheckpoint,
+  type AuditHead,
+} from '@pml/core/audit'
+import type { Database } from '../db/connect.ts'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import { readCheckpoint, readHead } from './read-head.ts'
+import { readRows } from './read-rows.ts'
+import { sealPending } from './seal-events.ts'
+
+/**
+ * The whole log up to now as lines, some at a time. No transaction is held while a slow reader takes them: rows never
+ * change, so what lies between the checkpoint and the head is one state whenever it is read.
+ */
+export async function exportAudit(db: Database, actor: Actor): Promise<AsyncIterable<string>> {
+  requireScope(actor, 'approve')
+  await sealPending(db)
+  const checkpoint = await readCheckpoint(db.orm)
+  return linesOf(db, { checkpoint, head: await readHead(db.orm) })
+}
+
+async function* linesOf(
+  db: Database,
+  { checkpoint, head }: { checkpoint: AuditCheckpoint | null; head: AuditHead },
+): AsyncGenerator<string> {
+  yield `${printAuditHeader(checkpoint)}\n`
+  const { seq: start } = checkpoint ?? genesis
+  let count = 0
+  for (let after = start; after < head.seq;) {
+    const rows = await readRows(db, { after, until: head.seq })
+    if (rows.length === 0) break
+    yield rows.map((row) => `${printAuditRow(row)}\n`).join('')
+    count += rows.length
+    after = rows.at(-1)?.seq ?? head.seq
+  }
+  if (count < head.seq - start) await requireUnrotated(db, checkpoint)
+  yield `${printAuditEnd(head, count)}\n`
+}
+
+/** Rows that were removed meanwhile, by retention and not by someone, would look like a log that was tampered with. */
+async function requireUnrotated(db: Database, checkpoint: AuditCheckpoint | null): Promise<void> {
+  const now = await readCheckpoint(db.orm)
+  if (now?.seq !== checkpoint?.seq)
+    throw new Error('Cannot finish the export: old events were removed while it was read; export again')
+}

@@ -1,0 +1,30 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/connect.ts'
+import { followSealed, type SealedEvents } from './follow-sealed.ts'
+import { startSealing } from './start-sealing.ts'
+
+/** The audit log, as verbs and routes use it. */
+export interface Audit extends SealedEvents {
+  /** Has what was just written sealed within some milliseconds instead of a quarter of a second. */
+  poke(): void
+}
+
+export interface RunningAudit extends Audit {
+  stop(): Promise<void>
+}
+
+export async function startAudit(
+  db: Database,
+  { log, retentionDays }: { log: Logger; retentionDays: () => number },
+): Promise<RunningAudit> {
+  const { look, stop, ...sealed } = await followSealed(db, log)
+  const sealing = startSealing(db, { log, retentionDays, onSealed: look })
+  return {
+    ...sealed,
+    poke: sealing.poke,
+    stop: async () => {
+      await sealing.stop()
+      await stop()
+    },
+  }
+}

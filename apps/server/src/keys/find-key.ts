@@ -1,0 +1,31 @@
+import { createBatch } from '../db/batch.ts'
+import type { Database } from '../db/connect.ts'
+
+export interface FoundKey {
+  readonly id: string
+  readonly hash: string
+  readonly scopes: readonly string[]
+  readonly specialist: string | null
+  readonly revoked: boolean
+  readonly expired: boolean
+  /** Whether the note of its last use is a minute old. */
+  readonly stale: boolean
+}
+
+/** Always from the database, as of after it was asked. */
+export type FindKey = (id: string) => Promise<FoundKey | undefined>
+
+export function createFindKey({ lookups }: Pick<Database, 'lookups'>): FindKey {
+  return createBatch<string, FoundKey | undefined>(
+    async (ids) => {
+      const rows = await lookups<FoundKey[]>`
+        select id, secret_hash as hash, scopes, specialist, revoked_at is not null as revoked,
+          coalesce(expires_at <= now(), false) as expired,
+          coalesce(last_used_at < now() - interval '1 minute', true) as stale
+        from api_key where id = any(${[...new Set(ids)]})`
+      const byId = new Map(rows.map((row) => [row.id, row]))
+      return ids.map((id) => byId.get(id))
+    },
+    { most: 200, lanes: 2 },
+  )
+}

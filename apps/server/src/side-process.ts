@@ -1,0 +1,104 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { PmlError } from '@pml/core'
+
+/** Work that could bring this process down, or keep it busy for too long, done by another one. */
+export interface SideProcess<Wish, Answer> {
+  ask(wish: Wish): Promise<Answer>
+  close(): void
+}
+
+export interface SideProcessOptions {
+  /** For messages. */
+  readonly name: string
+  /** The file without its extension. */
+  readonly program: URL
+  readonly timeoutMs: number
+  /** What whoever asked is told when the process died of it, or took too long. */
+  readonly tooHard: () => PmlError
+}
+
+interface Waiting<Wish, Answer> {
+  readonly wish: Wish
+  readonly done: (answer: Answer) => void
+  readonly fail: (error: PmlError) => void
+}
+
+/** From sources (tests, scripts) the process needs a loader for TypeScript; from the build it does not. */
+const [extension, loader] = import.meta.url.endsWith('.ts')
+  ? ['.ts', ['--import', 'tsx', '--conditions=pml-source']]
+  : ['.js', []]
+
+const IDLE_MS = 30_000
+const MOST_WAITING = 1000
+
+/** One wish at a time in one process, started when first needed and let go when idle. */
+export function createSideProcess<Wish, Answer>({
+  name,
+  program,
+  timeoutMs,
+  tooHard,
+}: SideProcessOptions): SideProcess<Wish, Answer> {
+  const file = `${fileURLToPath(program)}${extension}`
+  const queue: Waiting<Wish, Answer>[] = []
+  let child: ChildProcess | undefined
+  let timer: NodeJS.Timeout | undefined
+  let sent = 0
+
+  function next(): void {
+    clearTimeout(timer)
+    const first = queue[0]
+    if (!first) {
+      timer = setTimeout(stop, IDLE_MS).unref()
+      return
+    }
+    child ??= start()
+    child.send({ id: ++sent, wish: first.wish })
+    timer = setTimeout(() => child?.kill('SIGKILL'), timeoutMs)
+  }
+
+  function start(): ChildProcess {
+    const started = fork(file, {
+      execArgv: loader,
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      env: {},
+    })
+    started.unref()
+    started.once('error', () =>
+      lose(started, new PmlError('unavailable', `Cannot start the ${name}; try again`)),
+    )
+    started.channel?.unref()
+    started.on('message', ({ id, answer }: { id: number; answer: Answer }) => {
+      if (id !== sent) return
+      queue.shift()?.done(answer)
+      next()
+    })
+    started.once('exit', () => lose(started, tooHard()))
+    return started
+  }
+
+  function lose(lost: ChildProcess, error: PmlError): void {
+    if (child !== lost) return
+    child = undefined
+    queue.shift()?.fail(error)
+    next()
+  }
+
+  function stop(): void {
+    const idle = child
+    child = undefined
+    idle?.kill()
+  }
+
+  return {
+    ask: (wish) =>
+      new Promise((done, fail) => {
+        if (queue.length >= MOST_WAITING)
+          return fail(new PmlError('unavailable', `Cannot ask the ${name}: too many do; try again`))
+        queue.push({ wish, done, fail })
+        if (queue.length === 1) next()
+      }),
+    close: stop,
+  }
+}
