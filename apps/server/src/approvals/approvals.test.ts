@@ -1,0 +1,490 @@
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  approve,
+  block,
+  callerWith,
+  newContent,
+  reject,
+  send,
+  spend,
+  type Caller,
+} from '../../test/approvals.ts'
+import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { auditEvent, change } from '../db/schema.ts'
+
+let registry: TestRegistry
+let hook: Caller
+let guard: Caller
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  hook = await callerWith(registry, ['hook'])
+  guard = await callerWith(registry, ['approve'], 'Test Guard')
+})
+afterAll(() => registry.stop())
+
+const eventsOf = (subject: string) =>
+  registry.db.orm.select().from(auditEvent).where(eq(auditEvent.subject, subject)).orderBy(auditEvent.id)
+
+async function expire(id: string): Promise<void> {
+  await registry.db.orm
+    .update(change)
+    .set({ expiresAt: sql`clock_timestamp() - interval '1 second'` })
+    .where(eq(change.id, id))
+}
+
+describe('a blocked change', () => {
+  it('is stored, and is the same change for as long as it is open', async () => {
+    const first = await block(hook, { agent: 'builder', session: 's1' })
+    expect(first.status).toBe(201)
+    expect(first.body).toEqual({
+      id: expect.stringMatching(/^chg_[0-9a-f]{16}$/),
+      contentHash: expect.stringMatching(/^sha256-[0-9a-f]{64}$/),
+      status: 'blocked',
+      path: 'src/app.ts',
+      type: 'other',
+      specialists: ['*'],
+    })
+    const { content } = first
+    const again = await block(hook, { content: content.replace('\n', '\r\n'), agent: 'helper' })
+    expect([again.status, again.id, again.contentHash]).toEqual([200, first.id, first.contentHash])
+    const elsewhere = await block(hook, { content, path: 'src/other.ts' })
+    expect([elsewhere.status, elsewhere.contentHash]).toEqual([201, first.contentHash])
+    expect(elsewhere.id).not.toBe(first.id)
+    const { body } = await hook.send('GET', `/approvals/changes/${first.id}`)
+    expect(body).toMatchObject({
+      status: 'blocked',
+      content,
+      warnings: [],
+      agents: ['builder', 'helper'],
+      requests: [
+        { key: hook.id, agent: 'builder', session: 's1' },
+        { key: hook.id, agent: 'helper', session: null },
+      ],
+    })
+  })
+
+  it('is one change for many that ask at once', async () => {
+    const content = newContent()
+    const all = await Promise.all(Array.from({ length: 50 }, () => block(hook, { content })))
+    expect(new Set(all.map(({ id }) => id)).size).toBe(1)
+    expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
+  })
+
+  it('is shown with everything that cannot be seen written out, and a warning', async () => {
+    const { id } = await block(hook, { content: 'const admin\u202e = \u200b1\n' })
+    const { body } = await guard.send('GET', `/approvals/changes/${id}`)
+    expect(body['content']).toBe('const admin\\u{202e} = \\u{200b}1\n')
+    expect(body['warnings']).toEqual([expect.stringContaining('2 characters')])
+  })
+
+  it('is listed newest first, by status, type, path, agent and words, page by page', async () => {
+    const agent = `lister-${process.pid}`
+    const ids: string[] = []
+    for (const path of ['list/a.ts', 'list/b.ts', 'list/c.ts'])
+      ids.unshift((await block(hook, { path, agent })).id)
+    await approve(guard, ids[0] ?? '')
+    const list = async (query: string) => {
+      const { body } = await guard.send('GET', `/approvals/changes?agent=${agent}${query}`)
+      return (body['changes'] as { id: string }[]).map(({ id }) => id)
+    }
+    expect(await list('')).toEqual(ids)
+    expect(await list('&status=blocked')).toEqual(ids.slice(1))
+    expect(await list('&status=approved')).toEqual(ids.slice(0, 1))
+    expect(await list('&status=expired')).toEqual([])
+    expect(await list('&path=list/a.ts')).toEqual(ids.slice(2))
+    expect(await list('&q=LIST/B')).toEqual(ids.slice(1, 2))
+    expect(await list('&type=test')).toEqual([])
+    const first = await guard.send('GET', `/approvals/changes?agent=${agent}&limit=2`)
+    const cursor = String(first.body['nextCursor'])
+    expect(await list(`&limit=2&cursor=${cursor}`)).toEqual(ids.slice(2))
+    await expire(ids[0] ?? '')
+    expect(await list('&status=expired')).toEqual(ids.slice(0, 1))
+  })
+
+  it.each(['status=open', 'limit=0', 'limit=101', 'cursor=x', 'colour=red', 'status=blocked&status=used'])(
+    'is not listed by %s',
+    async (query) => {
+      const { status, body } = await guard.send('GET', `/approvals/changes?${query}`)
+      expect([status, body.error, body['parameter']]).toEqual([400, 'invalid_query', query.split('=')[0]])
+    },
+  )
+
+  it.each([
+    [{ path: '' }, 422],
+    [{ path: 'a\0b' }, 400],
+    [{ tool: '' }, 422],
+    [{ content: 'x'.repeat(1024 * 1024 + 1) }, 413],
+    [{ content: 'x'.repeat(5_000_000) }, 413],
+  ])('is refused when it is malformed or too large', async (wish, status) => {
+    expect((await block(hook, wish)).status).toBe(status)
+  })
+})
+
+describe('an approval', () => {
+  it('gives a token that is shown once, stored only as a hash, and good for five minutes', async () => {
+    const { id, contentHash, path } = await block(hook)
+    const { status, body } = await approve(guard, id)
+    const day = new Date().toISOString().slice(0, 10).replaceAll('-', '')
+    expect(status).toBe(200)
+    expect(body.token).toMatch(new RegExp(`^TEST-GUARD-${day}-${contentHash.slice(7, 15)}-[0-9a-f]{32}$`))
+    expect(body['instruction']).toContain(body.token)
+    const left = Date.parse(String(body['expires'])) - Date.now()
+    expect(left).toBeGreaterThan(280_000)
+    expect(left).toBeLessThanOrEqual(300_000)
+    const [row] = await registry.db.orm.select().from(change).where(eq(change.id, id))
+    expect(JSON.stringify(row)).not.toContain(body.token)
+    expect((await eventsOf(id)).at(-1)).toMatchObject({
+      actor: guard.id,
+      action: 'change.approve',
+      detail: { path, contentHash, specialist: 'Test Guard', reason: 'It is precise' },
+    })
+    expect(JSON.stringify(await eventsOf(id))).not.toContain(body.token)
+    expect(registry.log.join('')).not.toContain(body.token)
+  })
+
+  it('lets its content pass once, with the token, and not a second time', async () => {
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    expect(await spend(hook, { ...blocked, token })).toEqual({
+      status: 200,
+      body: { approved: true, via: 'token', changeId: blocked.id, pattern: null, specialist: 'Test Guard' },
+    })
+    expect(await spend(hook, { ...blocked, token })).toMatchObject({
+      status: 409,
+      body: { error: 'already_used' },
+    })
+    expect((await eventsOf(blocked.id)).map(({ action }) => action)).toEqual([
+      'change.block',
+      'change.approve',
+      'change.spend',
+    ])
+    expect((await block(hook, blocked)).id).not.toBe(blocked.id)
+  })
+
+  it.each([
+    ['without any marker', (content: string) => content],
+    ['with CRLF', (content: string) => content.replaceAll('\n', '\r\n')],
+    ['with the marker', (content: string, token: string) => `// TEST-GUARD-APPROVED: ${token}\n${content}`],
+    [
+      'with the marker at its end',
+      (content: string, token: string) => `${content}/* TEST-GUARD-APPROVED: ${token} */`,
+    ],
+  ])('lets its content pass %s', async (_how, written) => {
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    const content = written(blocked.content, token)
+    expect(await spend(hook, { ...blocked, content })).toMatchObject({ status: 200, body: { via: 'token' } })
+    expect(await spend(hook, { ...blocked, content })).toMatchObject({
+      status: 409,
+      body: { error: 'already_used' },
+    })
+  })
+
+  it('does not mind the marker of an approval that was used long ago, but one that was invented', async () => {
+    const first = await block(hook)
+    const old = (await approve(guard, first.id)).body.token
+    expect((await spend(hook, { ...first, token: old })).status).toBe(200)
+    const blocked = await block(hook)
+    await approve(guard, blocked.id)
+    const invented = `// TEST-GUARD-APPROVED: ${old.slice(0, -8)}00000000\n${blocked.content}`
+    expect(await spend(hook, { ...blocked, content: invented })).toMatchObject({
+      status: 409,
+      body: { error: 'not_approved' },
+    })
+    expect((await eventsOf(blocked.contentHash)).at(-1)).toMatchObject({
+      action: 'change.spend_refused',
+      detail: { hasToken: true },
+    })
+    const content = `// TEST-GUARD-APPROVED: ${old}\n${blocked.content}`
+    expect((await spend(hook, { ...blocked, content })).status).toBe(200)
+  })
+
+  it('is not for content with a marker that is no comment in its kind of file', async () => {
+    const blocked = await block(hook, { path: 'src/app.c' })
+    const { token } = (await approve(guard, blocked.id)).body
+    const content = `-- TEST-GUARD-APPROVED: ${token}\n${blocked.content}`
+    for (const wish of [{ content }, { content, token }])
+      expect(await spend(hook, { ...wish, path: blocked.path })).toMatchObject({
+        status: 409,
+        body: { error: 'content_mismatch' },
+      })
+    expect((await spend(hook, { ...blocked, token })).status).toBe(200)
+  })
+
+  it('is bound to its content and its path', async () => {
+    const one = await block(hook)
+    const other = await block(hook)
+    const { token } = (await approve(guard, one.id)).body
+    for (const wrong of [
+      { content: other.content, path: one.path, token },
+      { content: `${one.content}evil()\n`, path: one.path, token },
+      { content: one.content, path: 'src/elsewhere.ts', token },
+      { content: one.content, path: 'src/elsewhere.ts' },
+    ]) {
+      expect(await spend(hook, wrong)).toMatchObject({ status: 409, body: { error: 'content_mismatch' } })
+    }
+    expect((await spend(hook, { ...one, token })).status).toBe(200)
+  })
+
+  it('is dead when it is expired, and can be given anew', async () => {
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id, { ttlSeconds: 1 })).body
+    await expire(blocked.id)
+    for (const wish of [blocked, { ...blocked, token }])
+      expect(await spend(hook, wish)).toMatchObject({ status: 409, body: { error: 'expired' } })
+    expect((await hook.send('GET', `/approvals/changes/${blocked.id}`)).body['status']).toBe('expired')
+    const again = await block(hook, blocked)
+    expect([again.id, again.body['status']]).toEqual([blocked.id, 'blocked'])
+    const fresh = (await approve(guard, blocked.id)).body.token
+    expect((await spend(hook, { ...blocked, token })).body.error).toBe('not_approved')
+    expect((await spend(hook, { ...blocked, token: fresh })).status).toBe(200)
+  })
+
+  it('is dead once the change is rejected', async () => {
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    expect(await reject(guard, blocked.id, { suggestion: 'Assert an error' })).toEqual({
+      status: 200,
+      body: {
+        id: blocked.id,
+        decision: 'rejected',
+        education: 'Say what the code should do',
+        suggestion: 'Assert an error',
+      },
+    })
+    for (const wish of [blocked, { ...blocked, token }])
+      expect(await spend(hook, wish)).toMatchObject({ status: 409, body: { error: 'rejected' } })
+  })
+
+  it('is dead when the key that gave it is revoked, and so is the key that would use it', async () => {
+    const leaving = await callerWith(registry, ['approve'], 'Leaving')
+    const gone = await callerWith(registry, ['hook'])
+    const blocked = await block(hook)
+    const { token } = (await approve(leaving, blocked.id)).body
+    const admin = await callerWith(registry, ['admin'])
+    await admin.send('DELETE', `/keys/${gone.id}`)
+    expect((await spend(gone, { ...blocked, token })).status).toBe(401)
+    await admin.send('DELETE', `/keys/${leaving.id}`)
+    expect(await spend(hook, { ...blocked, token })).toMatchObject({
+      status: 409,
+      body: { error: 'not_approved' },
+    })
+    const { body } = await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}`)
+    expect(body['approved']).toBe(false)
+  })
+
+  it.each([
+    ['truncated', (token: string) => token.slice(0, -1)],
+    ['with a changed letter', (token: string) => token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')],
+    ['with a homoglyph', (token: string) => token.replace('E', '\u0415')],
+    ['in lower case', (token: string) => token.toLowerCase()],
+    ['with a space', (token: string) => `${token} `],
+    ['empty but for its shape', () => 'TEST-GUARD-20250104-12345678-abc123'],
+  ])('is not given by a token %s', async (_how, changed) => {
+    const caller = await callerWith(registry, ['hook'])
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    expect(await spend(caller, { ...blocked, token: changed(token) })).toMatchObject({
+      status: 409,
+      body: { error: 'not_approved' },
+    })
+    expect((await spend(caller, { ...blocked, token })).status).toBe(200)
+  })
+
+  it('cannot be guessed: whoever shows wrong tokens is slowed down, and it is written down', async () => {
+    const guesser = await callerWith(registry, ['hook'])
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    const statuses: number[] = []
+    for (let guess = 0; guess < 30; guess++) {
+      const wrong = token.slice(0, -4) + guess.toString(16).padStart(4, '0')
+      statuses.push((await spend(guesser, { ...blocked, token: wrong })).status)
+    }
+    expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 409))
+    expect(statuses.slice(-5)).toEqual([429, 429, 429, 429, 429])
+    expect((await spend(guesser, { ...blocked, token })).status).toBe(429)
+    const events = await registry.db.orm.select().from(auditEvent).where(eq(auditEvent.actor, guesser.id))
+    expect(events.map(({ action }) => action)).toContain('change.guess_limited')
+  })
+
+  it('is given once: a second one, one after a rejection and one after use are refused', async () => {
+    const blocked = await block(hook)
+    const { token } = (await approve(guard, blocked.id)).body
+    expect(await approve(guard, blocked.id)).toMatchObject({
+      status: 409,
+      body: { error: 'already_decided' },
+    })
+    await spend(hook, { ...blocked, token })
+    for (const decide of [approve, reject])
+      expect(await decide(guard, blocked.id)).toMatchObject({ status: 409, body: { status: 'used' } })
+    const rejected = await block(hook)
+    await reject(guard, rejected.id)
+    for (const decide of [approve, reject])
+      expect(await decide(guard, rejected.id)).toMatchObject({ status: 409, body: { status: 'rejected' } })
+    expect((await approve(guard, 'chg_0000000000000000')).status).toBe(404)
+  })
+
+  it('is given by one of many that decide at once', async () => {
+    const { id } = await block(hook)
+    const decisions = await Promise.all(Array.from({ length: 20 }, () => approve(guard, id)))
+    expect(decisions.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+
+  it.each([
+    [{ reason: '' }, 422],
+    [{ ttlSeconds: 0 }, 422],
+    [{ ttlSeconds: 86_401 }, 422],
+    [{ pattern: '^x$' }, 403],
+  ])('is refused for %j', async (wish, status) => {
+    const { id } = await block(hook)
+    expect((await approve(guard, id, wish)).status).toBe(status)
+  })
+})
+
+describe('who may decide', () => {
+  it.each([
+    [['hook'], undefined],
+    [['admin'], undefined],
+    [['pattern', 'publish:*'], undefined],
+  ])('is not a key with %j', async (scopes, specialist) => {
+    const { id } = await block(hook)
+    const other = await callerWith(registry, scopes, specialist)
+    for (const decide of [approve, reject])
+      expect(await decide(other, id)).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', scope: 'approve' },
+      })
+    expect(
+      (await send(`${registry.url}/approvals/changes/${id}/approve`, undefined, { body: {} })).status,
+    ).toBe(401)
+  })
+
+  it('is the specialist of the key, whatever name is given', async () => {
+    const { id } = await block(hook)
+    for (const approver of ['critical-engineer', 'Test Gu\u0430rd', 'testguard']) {
+      expect(await approve(guard, id, { approver })).toMatchObject({
+        status: 403,
+        body: { error: 'approver_mismatch' },
+      })
+    }
+    expect((await eventsOf(id)).filter(({ action }) => action === 'change.approver_mismatch')).toHaveLength(3)
+    expect((await approve(guard, id, { approver: 'test-guard' })).status).toBe(200)
+  })
+
+  it.each([
+    ['the key that asked', async (both: Caller) => ({ asker: both, approver: both, wish: {} })],
+    [
+      'a key that asked as the same agent',
+      async (both: Caller) => {
+        await block(both, { agent: 'twin' })
+        return { asker: hook, approver: both, wish: {}, asked: { agent: 'twin' } }
+      },
+    ],
+    [
+      'a key that asked in the same session',
+      async (both: Caller) => {
+        await block(both, { session: 'twin-session' })
+        return { asker: hook, approver: both, wish: {}, asked: { session: 'twin-session' } }
+      },
+    ],
+    [
+      'whoever says to be the same agent',
+      async () => ({ asker: hook, approver: guard, wish: { agent: 'mirror' }, asked: { agent: 'mirror' } }),
+    ],
+    [
+      'whoever says to be in the same session',
+      async () => ({ asker: hook, approver: guard, wish: { session: 's9' }, asked: { session: 's9' } }),
+    ],
+  ])('is not %s, and the attempt is written down', async (_who, arrange) => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'Both')
+    const {
+      asker,
+      approver,
+      wish,
+      asked = {},
+    } = (await arrange(both)) as {
+      asker: Caller
+      approver: Caller
+      wish: Record<string, string>
+      asked?: Record<string, string>
+    }
+    const { id } = await block(asker, asked)
+    expect(await approve(approver, id, wish)).toMatchObject({ status: 403, body: { error: 'self_approval' } })
+    expect((await eventsOf(id)).at(-1)).toMatchObject({ action: 'change.self_approval', actor: approver.id })
+    expect((await hook.send('GET', `/approvals/changes/${id}`)).body['status']).toBe('blocked')
+  })
+
+  it('is not a key that was made with the one that asked, nor one that asked for the same later', async () => {
+    const boss = await callerWith(registry, ['admin'])
+    const wish = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
+    const made = await boss.send('POST', '/keys', wish)
+    const puppet = {
+      ...guard,
+      send: (method: string, path: string, body?: unknown) =>
+        send(`${registry.url}${path}`, String(made.body['key']), { method, body }),
+    }
+    const blocked = await block(boss)
+    expect((await approve(puppet, blocked.id)).body.error).toBe('self_approval')
+    const both = await callerWith(registry, ['hook', 'approve'], 'Both')
+    const shared = await block(hook)
+    await block(both, shared)
+    expect((await approve(both, shared.id)).body.error).toBe('self_approval')
+  })
+})
+
+describe('a check', () => {
+  it('says what may pass, by hash and by content, and spends nothing', async () => {
+    const blocked = await block(hook)
+    const check = async () => [
+      (await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}`)).body,
+      (await hook.send('POST', '/approvals/check', { content: blocked.content, path: blocked.path })).body,
+    ]
+    for (const body of await check())
+      expect(body).toMatchObject({ approved: false, via: null, status: 'blocked', changeId: blocked.id })
+    await approve(guard, blocked.id)
+    for (const body of [...(await check()), ...(await check())])
+      expect(body).toMatchObject({
+        approved: true,
+        via: 'token',
+        status: 'approved',
+        specialist: 'Test Guard',
+      })
+    expect((await spend(hook, blocked)).status).toBe(200)
+    for (const body of await check()) expect(body).toMatchObject({ approved: false, status: 'used' })
+    const events = await eventsOf(blocked.contentHash)
+    expect(events.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => 'change.check_failed'))
+  })
+
+  it('is of one path when it names one', async () => {
+    const blocked = await block(hook)
+    await approve(guard, blocked.id)
+    const { body } = await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}&path=src/else.ts`)
+    expect(body).toMatchObject({ approved: false, status: null })
+  })
+
+  it.each(['', '?hash=abc', '?hash=sha256-zz', `?hash=${'0'.repeat(64)}&x=1`])(
+    'is refused for %j',
+    async (query) => {
+      expect((await hook.send('GET', `/approvals/check${query}`)).status).toBe(400)
+    },
+  )
+})
+
+describe('callers', () => {
+  it.each([
+    ['POST', '/approvals/changes', { tool: 'Write', path: 'a', content: 'b' }],
+    ['GET', '/approvals/changes', undefined],
+    ['GET', '/approvals/changes/chg_1', undefined],
+    ['GET', `/approvals/check?hash=${'0'.repeat(64)}`, undefined],
+    ['POST', '/approvals/check', { content: 'a' }],
+    ['POST', '/approvals/spend', { content: 'a', path: 'b' }],
+    ['GET', '/approvals/patterns', undefined],
+    ['DELETE', '/approvals/patterns/pat_1', undefined],
+  ])('need a key with the right scope for %s %s', async (method, path, body) => {
+    expect((await send(`${registry.url}${path}`, undefined, { method, body })).status).toBe(401)
+    const other = await callerWith(registry, ['publish:*', 'read:*'])
+    expect(await other.send(method, path, body)).toMatchObject({ status: 403, body: { error: 'forbidden' } })
+  })
+})

@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { canonicalContent, contentHashOf, shapeOf } from '@pml/core/approvals'
+import type { BlockedChange, NewChange } from '@pml/core/schemas'
+import { countInvisible } from '@pml/core/show-invisible'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Transaction } from '../db/connect.ts'
+import { recordEvent } from '../db/record-event.ts'
+import { change, changeContent, changeRequest } from '../db/schema.ts'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import type { Approvals } from './approvals.ts'
+import { requireContent } from './content-limit.ts'
+import { shownStatus } from './shown-status.ts'
+
+const ID_BYTES = 8
+
+/** Keeps what a hook held back. The same content for the same path is the same change for as long as it is open. */
+export async function blockChange(
+  { db, config, announce }: Pick<Approvals, 'db' | 'config' | 'announce'>,
+  actor: Actor,
+  { tool, path, content, agent = '', session = '' }: NewChange,
+): Promise<BlockedChange & { readonly isNew: boolean }> {
+  requireScope(actor, 'hook')
+  const bytes = requireContent(content)
+  const type = config().typeOf(path)
+  const contentHash = contentHashOf(content)
+  const values = {
+    id: `chg_${randomBytes(ID_BYTES).toString('hex')}`,
+    contentHash,
+    path,
+    tool,
+    type: type.name,
+    sizeBytes: bytes.length,
+    invisible: countInvisible(canonicalContent(content)),
+    shape: digestOf(shapeOf(content)),
+  }
+  const blocked = await db.orm.transaction(async (tx) => {
+    const { id, status, isNew } = await open(tx, values)
+    if (isNew) await tx.insert(changeContent).values({ changeId: id, bytes })
+    await tx
+      .insert(changeRequest)
+      .values({ changeId: id, keyId: actor.id, agent, session })
+      .onConflictDoNothing()
+    await recordEvent(tx, actor, {
+      action: 'change.block',
+      subject: id,
+      detail: { path, contentHash, tool, type: type.name, isNew, ...told({ agent, session }) },
+    })
+    return { id, contentHash, status, path, type: type.name, specialists: [...type.specialists], isNew }
+  })
+  announce()
+  return blocked
+}
+
+/** Takes the row's lock, so that nobody decides about it while another asker is added. */
+async function open(tx: Transaction, values: typeof change.$inferInsert) {
+  const [row] = await tx
+    .insert(change)
+    .values(values)
+    .onConflictDoUpdate({
+      target: [change.contentHash, change.path],
+      targetWhere: sql`status in ('blocked', 'approved')`,
+      set: { tool: values.tool },
+    })
+    .returning({ id: change.id, status: shownStatus, isNew: sql<boolean>`xmax = 0` })
+  if (!row) throw new Error('unreachable: an upsert gives its row')
+  if (row.status !== 'expired') return row
+  await tx
+    .update(change)
+    .set({ status: 'blocked', tokenHash: null, expiresAt: null })
+    .where(and(eq(change.id, row.id), eq(change.status, 'approved')))
+  return { ...row, status: 'blocked' as const }
+}
+
+function digestOf(shape: string | undefined): string | null {
+  return shape === undefined ? null : createHash('sha256').update(shape).digest('hex')
+}
+
+function told(asker: { agent: string; session: string }): Record<string, string> {
+  return Object.fromEntries(Object.entries(asker).filter(([, text]) => text !== ''))
+}

@@ -1,0 +1,26 @@
+import { createRateLimit } from '../http/rate-limit.ts'
+import type { Approvals } from './approvals.ts'
+import { createFindApproval } from './find-approval.ts'
+import { createLivePatterns } from './patterns/live-patterns.ts'
+import { createFindContent } from './read-content.ts'
+import { createSpendOnce } from './spend-once.ts'
+
+/** A person mistypes a token now and then; nobody guesses 128 bits at this pace. */
+const GUESSES_PER_MINUTE = 20
+
+export function createApprovals({
+  db,
+  config,
+  announce,
+}: Pick<Approvals, 'db' | 'config' | 'announce'>): Approvals {
+  return {
+    db,
+    config,
+    announce,
+    patterns: createLivePatterns(db),
+    findApproval: createFindApproval(db),
+    findContent: createFindContent(db),
+    spendOnce: createSpendOnce(db),
+    guesses: createRateLimit({ perMinute: GUESSES_PER_MINUTE, now: () => performance.now() }),
+  }
+}

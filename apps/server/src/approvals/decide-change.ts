@@ -1,0 +1,122 @@
+import { PmlError, type Integrity } from '@pml/core'
+import { specialistSlug } from '@pml/core/approvals'
+import type { ShownStatus } from '@pml/core/schemas'
+import { eq, sql } from 'drizzle-orm'
+import type { Transaction } from '../db/connect.ts'
+import { recordEvent } from '../db/record-event.ts'
+import { change } from '../db/schema.ts'
+import { requireSpecialist, type Actor } from '../keys/actor.ts'
+import type { Approvals } from './approvals.ts'
+import { findAsker } from './find-asker.ts'
+import { shownStatus } from './shown-status.ts'
+
+/** What a request says about who decides, beside the key. */
+export interface Decider {
+  readonly approver?: string | undefined
+  readonly agent?: string | undefined
+  readonly session?: string | undefined
+}
+
+/** A change, locked for as long as it takes to decide. */
+export interface OpenChange {
+  readonly id: string
+  readonly path: string
+  readonly type: string
+  readonly contentHash: Integrity
+  readonly status: ShownStatus
+  /** The database's. */
+  readonly now: Date
+  readonly specialist: string
+}
+
+export interface Decision<Outcome> {
+  readonly id: string
+  readonly decider: Decider
+  /** Whether those who asked for it may also decide so. */
+  readonly mayBeAsker: boolean
+  decide(tx: Transaction, found: OpenChange): Promise<Outcome>
+}
+
+/**
+ * One transaction around a decision. Who may not decide is refused after the attempt is written down: trying it is
+ * itself something to know about.
+ */
+export async function decideChange<Outcome>(
+  { db, config, announce }: Pick<Approvals, 'db' | 'config' | 'announce'>,
+  actor: Actor,
+  { id, decider, mayBeAsker, decide }: Decision<Outcome>,
+): Promise<Outcome> {
+  const specialist = requireSpecialist(actor)
+  const result = await db.orm.transaction(async (tx) => {
+    const found = await lockChange(tx, id, specialist)
+    const refusal = await findRefusal(tx, found)
+    if (!refusal) return { outcome: await decide(tx, found) }
+    const { path, contentHash } = found
+    await recordEvent(tx, actor, {
+      action: `change.${refusal.code}`,
+      subject: id,
+      detail: { path, contentHash, specialist, ...decider },
+    })
+    return { refusal }
+  })
+  announce()
+  if ('refusal' in result) throw result.refusal
+  return result.outcome
+
+  async function findRefusal(tx: Transaction, { type }: OpenChange): Promise<PmlError | undefined> {
+    const { approver } = decider
+    if (approver !== undefined && specialistSlug(approver) !== specialistSlug(specialist))
+      return mismatch(approver, specialist)
+    const { specialists } = config().findType(type) ?? config().typeOf('')
+    if (!specialists.some((one) => one === '*' || specialistSlug(one) === specialistSlug(specialist)))
+      return wrongSpecialist(type, specialists)
+    const asker = mayBeAsker ? undefined : await findAsker(tx, { changeId: id, keyId: actor.id, ...decider })
+    return asker === undefined ? undefined : selfApproval(id, asker)
+  }
+}
+
+async function lockChange(tx: Transaction, id: string, specialist: string): Promise<OpenChange> {
+  const { path, type, contentHash } = change
+  const now = sql<Date>`clock_timestamp()`.mapWith(change.blockedAt)
+  const [row] = await tx
+    .select({ id: change.id, path, type, contentHash, status: shownStatus, now })
+    .from(change)
+    .where(eq(change.id, id))
+    .for('update')
+  if (!row) throw unknownChange(id)
+  return { ...row, specialist }
+}
+
+export function unknownChange(id: string): PmlError {
+  return new PmlError(
+    'not_found',
+    `There is no change '${id.slice(0, 64)}'; approval_list shows those there are`,
+  )
+}
+
+export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>, wish: string): PmlError {
+  return new PmlError('already_decided', `Cannot ${wish} change ${id}: it is ${status} already`, { status })
+}
+
+function mismatch(approver: string, specialist: string): PmlError {
+  return new PmlError(
+    'approver_mismatch',
+    `Cannot decide as '${approver}': the key is that of '${specialist}'; leave the name out, or use the key of that specialist`,
+    { specialist },
+  )
+}
+
+function wrongSpecialist(type: string, specialists: readonly string[]): PmlError {
+  return new PmlError(
+    'wrong_specialist',
+    `Cannot decide about a change of type ${type}: that is for ${specialists.join(', ')}`,
+    { type, specialists },
+  )
+}
+
+function selfApproval(id: string, asker: string): PmlError {
+  return new PmlError(
+    'self_approval',
+    `Cannot approve change ${id}: ${asker}; it takes the key of somebody else`,
+  )
+}

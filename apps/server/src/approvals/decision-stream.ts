@@ -1,0 +1,93 @@
+import { PmlError } from '@pml/core'
+import type { SealedEvents } from '../audit/follow-sealed.ts'
+import type { SealedEvent } from '../audit/read-rows.ts'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import { eventOf } from '../webhooks/webhook-message.ts'
+
+const MOST_STREAMS = 200
+const PAGE = 500
+const HEARTBEAT_MS = 15_000
+/** Whoever reads slower than this is cut off, and comes back with the last id it has. */
+const MOST_UNREAD = 1000
+let streams = 0
+
+/**
+ * Blocked, approved, rejected and used changes as they happen, in the order of the audit log. Whoever comes back with
+ * the id of the last event it has misses nothing.
+ */
+export function decisionStream(
+  audit: Pick<SealedEvents, 'subscribe' | 'read'>,
+  actor: Actor,
+  { after }: { after: number | undefined },
+): ReadableStream<Uint8Array> {
+  requireScope(actor, 'hook|approve')
+  if (streams >= MOST_STREAMS)
+    throw new PmlError('rate_limited', 'Cannot open another stream: there are too many', { retryAfter: 5 })
+  let end = () => {}
+  return new ReadableStream(
+    {
+      start: (controller) => {
+        streams += 1
+        let isOver = false
+        const send = (text: string) => {
+          if (text === '' || isOver) return
+          if ((controller.desiredSize ?? 0) > -MOST_UNREAD) controller.enqueue(encoder.encode(text))
+          else finish()
+        }
+        let last = after ?? -1
+        const tell = (rows: readonly SealedEvent[]) => {
+          for (const row of rows) if (row.seq > last) send(printEvent(row))
+          last = Math.max(last, rows.at(-1)?.seq ?? last)
+        }
+        const held: SealedEvent[][] = []
+        let isCaughtUp = after === undefined
+        const forget = audit.subscribe((rows) => (isCaughtUp ? tell(rows) : held.push([...rows])))
+        const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS)
+        const finish = () => {
+          if (isOver) return
+          isOver = true
+          streams -= 1
+          forget()
+          clearInterval(heartbeat)
+          controller.close()
+        }
+        end = finish
+        send(': hello\nretry: 1000\n\n')
+        if (!isCaughtUp)
+          catchUp(audit, last, tell)
+            .then(() => {
+              for (const rows of held) tell(rows)
+              return (isCaughtUp = true)
+            })
+            .catch(finish)
+      },
+      cancel: () => end(),
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+const encoder = new TextEncoder()
+
+async function catchUp(
+  audit: Pick<SealedEvents, 'read'>,
+  after: number,
+  tell: (rows: readonly SealedEvent[]) => void,
+): Promise<void> {
+  let last = after
+  for (;;) {
+    const rows = await audit.read(last, PAGE)
+    tell(rows)
+    last = rows.at(-1)?.seq ?? last
+    if (rows.length < PAGE) return
+  }
+}
+
+/** Events of other kinds have no line: only decisions are told here. */
+function printEvent(row: SealedEvent): string {
+  const event = eventOf(row)
+  if (event === undefined) return ''
+  const { seq, at, actor, subject, detail } = row
+  const data = JSON.stringify({ changeId: subject, at, key: actor, ...detail })
+  return `id: ${seq}\nevent: ${event}\ndata: ${data}\n\n`
+}

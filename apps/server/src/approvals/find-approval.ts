@@ -1,0 +1,73 @@
+import type { ShownStatus } from '@pml/core/schemas'
+import type { Database } from '../db/connect.ts'
+import { createBatch } from '../db/batch.ts'
+
+export interface ApprovalQuestion {
+  readonly contentHash: string
+  /** Undefined: whichever path it was for. */
+  readonly path: string | undefined
+}
+
+/** The change that counts for a content: one that is approved now, else the newest. */
+export interface FoundApproval {
+  readonly change:
+    | {
+        readonly id: string
+        readonly status: ShownStatus
+        readonly path: string
+        readonly type: string
+        readonly specialist: string | null
+        readonly expires: Date | null
+        /** Approved, in time, by a key that is still good. */
+        readonly isLive: boolean
+      }
+    | undefined
+  /** Of the patterns, at the same moment. */
+  readonly revision: number
+}
+
+/** Always from the database, as of after it was asked. */
+export type FindApproval = (question: ApprovalQuestion) => Promise<FoundApproval>
+
+interface Row {
+  readonly id: string | null
+  readonly status: ShownStatus
+  readonly path: string
+  readonly type: string
+  readonly specialist: string | null
+  readonly expires: Date | null
+  readonly live: boolean
+  readonly revision: string
+}
+
+export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): FindApproval {
+  return createBatch<ApprovalQuestion, FoundApproval>(
+    async (questions) => {
+      const rows = await lookups<Row[]>`
+        select c.id, c.path, c.type, c.specialist, c.expires_at as expires, c.live, p.revision,
+          case when c.status = 'approved' and c.expires_at <= clock_timestamp() then 'expired'
+               else c.status end as status
+        from unnest(${questions.map(({ contentHash }) => contentHash)}::text[],
+                    ${questions.map(({ path }) => path ?? null)}::text[]) with ordinality as asked (hash, path, at)
+        cross join pattern_revision p
+        left join lateral (
+          select f.*, coalesce(f.status = 'approved' and f.expires_at > clock_timestamp() and exists (
+            select from api_key k where k.id = f.decided_by and k.revoked_at is null
+              and (k.expires_at is null or k.expires_at > clock_timestamp())), false) as live
+          from change f
+          where f.content_hash = asked.hash and (asked.path is null or f.path = asked.path)
+          order by live desc, f.blocked_at desc limit 1
+        ) c on true
+        order by asked.at`
+      return rows.map(found)
+    },
+    { most: 100, lanes: 2 },
+  )
+}
+
+function found({ id, revision, live, ...change }: Row): FoundApproval {
+  return {
+    change: id === null ? undefined : { id, ...change, isLive: live },
+    revision: Number(revision),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Database } from '../db/connect.ts'
+import type { SpendRefusal } from './refusals.ts'
+import type { Attempt } from './tell-refused.ts'
+
+type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'only_old_markers'
+
+interface Row {
+  readonly status: 'blocked' | 'approved' | 'rejected' | 'used'
+  readonly expired: boolean
+  readonly same: boolean
+  readonly token: boolean
+  readonly usable: boolean
+}
+
+export interface Refused {
+  readonly reason: Reason
+  /** Whether it shows tokens none of which was ever given. */
+  readonly isInvented: boolean
+}
+
+/** Why an attempt got nothing. What was spent or decided meanwhile is as it is now, which is true as well. */
+export async function findRefusalReason(
+  { sql }: Pick<Database, 'sql'>,
+  { contentHash, path, tokenHashes, hasToken }: Attempt,
+): Promise<Refused> {
+  const rows = await sql<Row[]>`
+    select c.status, coalesce(c.expires_at <= clock_timestamp(), false) as expired,
+      c.content_hash = ${contentHash} and c.path = ${path} as same,
+      coalesce(c.token_hash = any(${tokenHashes as string[]}), false) as token,
+      exists (select from api_key k where k.id = c.decided_by and k.revoked_at is null
+        and (k.expires_at is null or k.expires_at > clock_timestamp())) as usable
+    from change c
+    where c.content_hash = ${contentHash} or c.token_hash = any(${tokenHashes as string[]})
+    order by c.blocked_at desc limit 200`
+  const isInvented = tokenHashes.length > 0 && !rows.some(({ token }) => token)
+  return { reason: decideReason(rows, { tokens: tokenHashes.length, hasToken }), isInvented }
+}
+
+function decideReason(
+  rows: readonly Row[],
+  { tokens, hasToken }: { tokens: number; hasToken: boolean },
+): Reason {
+  const byToken = rows.filter(({ token }) => token)
+  const newest = rows.find(({ same }) => same)
+  if (hasToken) return byToken[0] ? reasonOf(byToken[0]) : 'not_approved'
+  if (newest?.status === 'approved' && !newest.expired && newest.usable && tokens > 0) {
+    const areOld = byToken.length === tokens && byToken.every(({ status }) => status === 'used')
+    return areOld ? 'only_old_markers' : byToken.length > 0 ? 'content_mismatch' : 'not_approved'
+  }
+  if (newest) return reasonOf(newest)
+  const isElsewhere = rows.some(({ status, expired }) => status === 'approved' && !expired)
+  return isElsewhere ? 'content_mismatch' : 'not_approved'
+}
+
+function reasonOf({ status, expired, same }: Row): Reason {
+  if (!same) return 'content_mismatch'
+  if (status === 'used') return 'already_used'
+  if (status === 'rejected') return 'rejected'
+  return status === 'approved' && expired ? 'expired' : 'not_approved'
+}

@@ -1,0 +1,93 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { canonicalContent, patternFor } from '@pml/core/approvals'
+import { compilePattern } from './compile-pattern.ts'
+import { coverageOf, isFound } from './coverage-of.ts'
+
+const coverage = (pattern: string, content: string) =>
+  coverageOf(compilePattern(pattern), canonicalContent(content))
+
+describe('an approve pattern', () => {
+  const throwing = String.raw`expect\(.*\)\.rejects\.toThrow\('[^']*'\)`
+
+  it('covers content when every line that is not blank is matched', () => {
+    expect(coverage(throwing, `expect(a()).rejects.toThrow('x')`)).toBe(1)
+    expect(
+      coverage(throwing, `\n  expect(a()).rejects.toThrow('x')\n \t\n\texpect(b()).rejects.toThrow('y')\n`),
+    ).toBe(1)
+  })
+
+  it('does not let one good line wave a bad one through', () => {
+    expect(coverage(throwing, `expect(a()).rejects.toThrow('x')\nprocess.exit()`)).toBeUndefined()
+    expect(coverage(throwing, `process.exit()\nexpect(a()).rejects.toThrow('x')`)).toBeUndefined()
+    expect(coverage(throwing, `expect(a()).rejects.toThrow('x')\n\u{a0}`)).toBeUndefined()
+  })
+
+  it('tells how much of the content its matches hold', () => {
+    expect(coverage('ab', 'ab cd')).toBe(0.5)
+    expect(coverage('a', 'ab\na b\n')).toBe(0.5)
+    expect(coverage('a+', 'aaab')).toBe(0.75)
+  })
+
+  it('may match over several lines', () => {
+    expect(coverage(String.raw`(?s)BEGIN.*END`, 'BEGIN\n  x\n\n  y\nEND')).toBe(1)
+    expect(coverage(String.raw`(?s)BEGIN.*END`, 'BEGIN\n  x\nEND\nz')).toBeUndefined()
+  })
+
+  it('does not reach into a line by its blanks or its ends', () => {
+    expect(coverage(String.raw`^[ \t]+`, '  a\n  b')).toBeUndefined()
+    expect(coverage('^|$', 'a')).toBeUndefined()
+    expect(coverage(String.raw`a\n`, 'a\nb')).toBeUndefined()
+    expect(coverage(String.raw`a\n\s*`, 'a\n  b')).toBeUndefined()
+  })
+
+  it('covers no blank content', () => {
+    expect(coverage('a*', '')).toBeUndefined()
+    expect(coverage(String.raw`\s+`, ' \n\t')).toBeUndefined()
+  })
+
+  it('counts in the characters of the content, whatever their size', () => {
+    expect(coverage('b', '\u{1f600}\u{1f600}b')).toBe(1 / 5)
+    expect(coverage('\u{1f600}', '\u{1f600}\na')).toBeUndefined()
+    expect(coverage('(?:\u{1f600}|a)+', 'a\u{1f600}\n\u{1f600}a')).toBe(1)
+  })
+
+  it('that was learned from content covers it whole', () => {
+    const content = `it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n`
+    expect(coverage(patternFor(content) ?? '', content.replace('3', '4.5'))).toBe(1)
+  })
+
+  it('says of every content what a look at its single lines says', () => {
+    const contents = fc.array(fc.stringMatching(/^[ab ]{0,4}$/), { maxLength: 5 })
+    fc.assert(
+      fc.property(contents, (lines) => {
+        const inked = lines.filter((line) => line.trim() !== '')
+        const covered = inked.length > 0 && inked.every((line) => line.includes('a'))
+        expect(coverage('a+', lines.join('\n')) !== undefined).toBe(covered)
+      }),
+    )
+  })
+
+  it('gives up on content where every match would take a look at all the rest', () => {
+    const lines = 'a\n'.repeat(50_000)
+    expect(coverage('a(?:[^z]*z)?', lines)).toBeUndefined()
+    expect(coverage('a(?:[^z]*z)?', lines.slice(0, 2000))).toBe(1)
+  })
+})
+
+describe('a block pattern', () => {
+  it('hits when it is found anywhere', () => {
+    const pattern = compilePattern(String.raw`expect\(true\)\.toBe\(false\)`)
+    expect(isFound(pattern, 'a\n  expect(true).toBe(false) // x\nb\n')).toBe(true)
+    expect(isFound(pattern, 'expect(true).toBe(true)\n')).toBe(false)
+  })
+})
+
+it.each(['(a+)+$', '(a|aa)+$', '(a*)*b', '(a|a)+$'])(
+  'the pattern %s, which other engines never finish, is answered for 100 KB',
+  (text) => {
+    const content = `${'a'.repeat(100_000)}!\n`
+    expect(isFound(compilePattern(text), content)).toBe(false)
+    expect(coverageOf(compilePattern(text), content)).toBeUndefined()
+  },
+)

@@ -1,0 +1,85 @@
+import { OTHER_TYPE } from '@pml/core/approval-config'
+import { RE2Set } from 're2js'
+import { compilePattern, patternFlags, type CompiledPattern } from './compile-pattern.ts'
+import { coverageOf } from './coverage-of.ts'
+import type { PatternKind } from './require-narrow.ts'
+
+export interface StoredPattern {
+  readonly id: string
+  readonly kind: PatternKind
+  /** The type of change it speaks of, or `any`. */
+  readonly type: string
+  readonly pattern: string
+}
+
+export interface PatternVerdict {
+  readonly blockedBy?: string
+  readonly approvedBy?: { readonly id: string; readonly coverage: number }
+}
+
+export interface PatternSet {
+  /**
+   * What the patterns of this type, and those of type `any`, say about canonical content; for content that has no type
+   * of its own, all patterns. Block beats approve.
+   */
+  find(content: string, type: string): PatternVerdict
+  /** Steps of all the patterns that are asked about this type. */
+  stepsFor(type: string): number
+}
+
+/** Patterns are compiled when a type is first asked for: one that does not compile throws then, so nothing is approved. */
+export function createPatternSet(patterns: readonly StoredPattern[]): PatternSet {
+  const sorted = patterns.toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)))
+  const types = new Set(sorted.map(({ type }) => type))
+  const searches = new Map<string, Search>()
+
+  function searchFor(type: string): Search {
+    const known = type === OTHER_TYPE || types.has(type) ? type : 'any'
+    const found = searches.get(known)
+    if (found !== undefined) return found
+    const counts = (own: string) => own === known || own === 'any' || known === OTHER_TYPE
+    const search = createSearch(sorted.filter((pattern) => counts(pattern.type)))
+    searches.set(known, search)
+    return search
+  }
+
+  return {
+    find: (content, type) => decide(searchFor(type).match(content), content),
+    stepsFor: (type) => searchFor(type).steps,
+  }
+}
+
+interface ReadyPattern {
+  readonly id: string
+  readonly kind: PatternKind
+  readonly compiled: CompiledPattern
+}
+
+interface Search {
+  readonly steps: number
+  match(content: string): readonly ReadyPattern[]
+}
+
+/** One pass over the content for all patterns together: most content holds none of them. */
+function createSearch(patterns: readonly StoredPattern[]): Search {
+  const set = new RE2Set(RE2Set.UNANCHORED, patternFlags)
+  const ready = patterns.map(({ id, kind, pattern }) => ({ id, kind, compiled: compilePattern(pattern) }))
+  for (const { compiled } of ready) set.add(compiled.text)
+  set.compile()
+  return {
+    steps: ready.reduce((sum, { compiled }) => sum + compiled.engine.programSize(), 0),
+    match: (content) => set.match(content).flatMap((index) => ready[index] ?? []),
+  }
+}
+
+/** Of several that block, and of several that cover the same share, the first by id is named. */
+function decide(found: readonly ReadyPattern[], content: string): PatternVerdict {
+  const block = found.find(({ kind }) => kind === 'block')
+  if (block !== undefined) return { blockedBy: block.id }
+  let best: PatternVerdict['approvedBy']
+  for (const { id, compiled } of found) {
+    const coverage = coverageOf(compiled, content)
+    if (coverage !== undefined && coverage > (best?.coverage ?? 0)) best = { id, coverage }
+  }
+  return best === undefined ? {} : { approvedBy: best }
+}

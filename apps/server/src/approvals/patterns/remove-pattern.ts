@@ -1,0 +1,30 @@
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import type { Database } from '../../db/connect.ts'
+import { recordEvent } from '../../db/record-event.ts'
+import { pattern } from '../../db/schema.ts'
+import { requireScope, type Actor } from '../../keys/actor.ts'
+import { unknownPattern } from './list-patterns.ts'
+
+/** It counts no more; what it was stays in the audit log. */
+export async function removePattern(
+  { orm }: Pick<Database, 'orm'>,
+  actor: Actor,
+  id: string,
+): Promise<{ id: string }> {
+  requireScope(actor, 'pattern')
+  return orm.transaction(async (tx) => {
+    const [row] = await tx
+      .update(pattern)
+      .set({ removedAt: sql`clock_timestamp()`, removedBy: actor.id })
+      .where(and(eq(pattern.id, id), isNull(pattern.removedAt)))
+      .returning()
+    if (!row) throw unknownPattern(id)
+    const { kind, type, pattern: text, reason } = row
+    await recordEvent(tx, actor, {
+      action: 'pattern.remove',
+      subject: id,
+      detail: { kind, type, pattern: text, reason },
+    })
+    return { id }
+  })
+}

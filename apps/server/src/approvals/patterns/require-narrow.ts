@@ -1,0 +1,19 @@
+import { canonicalContent } from '@pml/core/approvals'
+import { invalid, type CompiledPattern } from './compile-pattern.ts'
+import { coverageOf, isFound } from './coverage-of.ts'
+import { ordinarySources } from './ordinary-sources.ts'
+
+export type PatternKind = 'approve' | 'block'
+
+const blanks = ['', ' ', '\t', '\n', ' \n\n\t\n']
+
+/** Refuses a pattern that would decide about content nobody thought of. */
+export function requireNarrow(pattern: CompiledPattern, kind: PatternKind): void {
+  if (blanks.some((blank) => isFound(pattern, blank)))
+    throw invalid(pattern.text, 'it matches where nothing is written; make it need some text')
+  for (const [name, source] of Object.entries(ordinarySources)) {
+    const content = canonicalContent(source)
+    const decides = kind === 'block' ? isFound(pattern, content) : coverageOf(pattern, content) !== undefined
+    if (decides) throw invalid(pattern.text, `it would ${kind} ${name}, which is ordinary; make it say more`)
+  }
+}

@@ -1,0 +1,64 @@
+import type { ShownChange } from '@pml/core/schemas'
+import { countInvisible, showInvisible } from '@pml/core/show-invisible'
+import { and, asc, desc, eq, ne } from 'drizzle-orm'
+import { change, changeRequest } from '../db/schema.ts'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import type { Approvals } from './approvals.ts'
+import { unknownChange } from './decide-change.ts'
+import { summaryColumns, summaryOf } from './list-changes.ts'
+import { readContent } from './read-content.ts'
+import { shownStatus } from './shown-status.ts'
+
+const MOST_EARLIER = 20
+
+/** Everything that a reviewer needs. The content is shown so that nothing in it can hide. */
+export async function showChange(
+  { db: { orm }, config }: Pick<Approvals, 'db' | 'config'>,
+  actor: Actor,
+  id: string,
+): Promise<ShownChange> {
+  requireScope(actor, 'hook|approve')
+  const { education, suggestion } = change
+  const [row] = await orm
+    .select({ ...summaryColumns, education, suggestion })
+    .from(change)
+    .where(eq(change.id, id))
+  if (!row) throw unknownChange(id)
+  const content = await readContent(orm, id)
+  const requests = await orm
+    .select()
+    .from(changeRequest)
+    .where(eq(changeRequest.changeId, id))
+    .orderBy(asc(changeRequest.at))
+  const earlier = await orm
+    .select({ id: change.id, status: shownStatus, reason: change.reason, at: change.blockedAt })
+    .from(change)
+    .where(and(eq(change.contentHash, row.contentHash), ne(change.id, id)))
+    .orderBy(desc(change.blockedAt))
+    .limit(MOST_EARLIER)
+  const type = config().findType(row.type) ?? config().typeOf(row.path)
+  return {
+    ...summaryOf(row),
+    education: row.education,
+    suggestion: row.suggestion,
+    content: showInvisible(content),
+    warnings: warningsFor(content),
+    specialists: [...type.specialists],
+    requests: requests.map(({ keyId, agent, session, at }) => ({
+      key: keyId,
+      agent: agent || null,
+      session: session || null,
+      at: at.toISOString(),
+    })),
+    earlier: earlier.map(({ at, ...rest }) => ({ ...rest, at: at.toISOString() })),
+  }
+}
+
+function warningsFor(content: string): string[] {
+  const hidden = countInvisible(content)
+  return hidden === 0
+    ? []
+    : [
+        `It has ${hidden} ${hidden === 1 ? 'character' : 'characters'} that cannot be seen or that reorder the text, written here as \\u{…}`,
+      ]
+}

@@ -1,0 +1,58 @@
+import { contentHashOf, isCommentIn, isToken, markersIn } from '@pml/core/approvals'
+import type { Spending, Spent } from '@pml/core/schemas'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import { hashToken } from './approve-change.ts'
+import type { Approvals } from './approvals.ts'
+import { requireContent } from './content-limit.ts'
+import { findRefusalReason } from './find-refusal-reason.ts'
+import type { HeldPatterns } from './patterns/live-patterns.ts'
+import { usePattern } from './patterns/use-pattern.ts'
+import { blockedBy } from './refusals.ts'
+import { tellRefused, type Attempt } from './tell-refused.ts'
+
+/**
+ * Lets content pass, once for each approval. The approval is found by the content and its path; a token, given or as a
+ * marker in the content, must be the one of the approval.
+ */
+export async function spendApproval(approvals: Approvals, actor: Actor, wish: Spending): Promise<Spent> {
+  requireScope(actor, 'hook')
+  requireContent(wish.content)
+  const markers = markersIn(wish.content)
+  const tokens = wish.token === undefined ? markers.map(({ token }) => token) : [wish.token]
+  if (wish.token !== undefined) approvals.guesses.require(actor.id)
+  const attempt: Attempt = {
+    ...wish,
+    keyId: actor.id,
+    contentHash: contentHashOf(wish.content),
+    type: approvals.config().typeOf(wish.path).name,
+    tokenHashes: tokens.map(hashToken),
+    hasToken: wish.token !== undefined,
+  }
+  if (wish.token !== undefined && !isToken(wish.token))
+    throw await tellRefused(approvals, attempt, 'not_approved')
+  // What is taken for a marker and is code in this kind of file was never part of what was approved.
+  if (markers.some((marker) => !isCommentIn(wish.path, marker)))
+    throw await tellRefused(approvals, attempt, 'content_mismatch')
+  return spend(approvals, attempt, approvals.patterns.held)
+}
+
+/** With the patterns in memory, and again with the current ones when they turn out to be others. */
+async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatterns): Promise<Spent> {
+  const { content, contentHash, type } = attempt
+  const verdict = await patterns.findByHash({ hash: contentHash, type }, async () => content)
+  if (verdict.blockedBy === undefined) {
+    const spent = await approvals.spendOnce({ ...attempt, revision: patterns.revision })
+    if (spent)
+      return { approved: true, via: 'token', changeId: spent.id, pattern: null, specialist: spent.specialist }
+  }
+  const current = await approvals.patterns.current()
+  if (current.revision !== patterns.revision) return spend(approvals, attempt, current)
+  if (verdict.blockedBy !== undefined)
+    throw await tellRefused(approvals, attempt, 'blocked_pattern', blockedBy(verdict.blockedBy))
+  const { reason, isInvented } = await findRefusalReason(approvals.db, attempt)
+  // Markers of approvals that were used long ago stay in files; they say nothing about this one.
+  if (reason === 'only_old_markers') return spend(approvals, { ...attempt, tokenHashes: [] }, current)
+  if (verdict.approvedBy && !attempt.hasToken && reason !== 'rejected')
+    return usePattern(approvals, attempt, { ...verdict.approvedBy, revision: current.revision })
+  throw await tellRefused(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)
+}

@@ -1,0 +1,47 @@
+import { PmlError } from '@pml/core'
+import type { Spending } from '@pml/core/schemas'
+import type { Database } from '../db/connect.ts'
+import { recordEvents } from '../db/record-event.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
+import { messages, type SpendRefusal } from './refusals.ts'
+
+/** A try to let content pass, with everything that is known of it. */
+export interface Attempt extends Omit<Spending, 'token'> {
+  readonly keyId: string
+  readonly contentHash: string
+  readonly type: string
+  readonly tokenHashes: readonly string[]
+  /** Given as such, or made up as a marker in the content. */
+  readonly hasToken: boolean
+}
+
+/** The error for the caller, after it was written down. Whoever shows tokens that are none is slowed down. */
+export async function tellRefused(
+  { db, guesses }: { db: Pick<Database, 'sql'>; guesses: RateLimit },
+  { keyId, contentHash, path, hasToken, agent, session }: Attempt,
+  error: SpendRefusal,
+  known?: PmlError,
+): Promise<PmlError> {
+  const event = {
+    actor: keyId,
+    subject: contentHash,
+    detail: { error, path, contentHash, hasToken, agent, session },
+  }
+  await recordEvents(db.sql, [{ ...event, action: 'change.spend_refused' }])
+  if (hasToken && error === 'not_approved' && isLast(guesses, keyId))
+    await recordEvents(db.sql, [{ ...event, action: 'change.guess_limited' }])
+  if (known || error === 'blocked_pattern') return known ?? new PmlError(error, 'Cannot let it pass')
+  return new PmlError(error, `Cannot write ${path}: ${messages[error]}`, { contentHash })
+}
+
+/** Counts a guess, and says whether it is the last for now. */
+function isLast(guesses: RateLimit, keyId: string): boolean {
+  try {
+    guesses.take(keyId)
+    guesses.require(keyId)
+    return false
+  } catch (error) {
+    if (error instanceof PmlError) return true
+    throw error
+  }
+}
