@@ -1,8 +1,44 @@
 import { parseName, parseReference, PmlError } from '@pml/core'
-import { newKey } from '@pml/core/schemas'
+import {
+  approval,
+  auditQuery,
+  changeQuery,
+  checkQuery,
+  contentToCheck,
+  eventsQuery,
+  newChange,
+  newKey,
+  newPattern,
+  nothingAsked,
+  registryFile,
+  rejection,
+  reportQuery,
+  spending,
+  waitQuery,
+} from '@pml/core/schemas'
 import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
 import type { McpEndpoint } from '@pml/tools/mcp'
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
+import type { z } from 'zod'
+import { approveChange } from './approvals/approve-change.ts'
+import { blockChange } from './approvals/block-change.ts'
+import { checkApproval } from './approvals/check-approval.ts'
+import { exportRegistry } from './approvals/export-registry.ts'
+import { importRegistry } from './approvals/import-registry.ts'
+import { listChanges } from './approvals/list-changes.ts'
+import { addPattern } from './approvals/patterns/add-pattern.ts'
+import { listPatterns } from './approvals/patterns/list-patterns.ts'
+import { removePattern } from './approvals/patterns/remove-pattern.ts'
+import { rejectChange } from './approvals/reject-change.ts'
+import { decisionStream } from './approvals/decision-stream.ts'
+import { spendApproval } from './approvals/spend-approval.ts'
+import { waitForDecision } from './approvals/wait-for-decision.ts'
+import { exportAudit } from './audit/export-audit.ts'
+import { showHead } from './audit/read-head.ts'
+import { searchAudit, SEARCHING } from './audit/search-audit.ts'
+import { readFlags } from './approvals/read-flags.ts'
+import { readReport } from './approvals/read-report.ts'
+import { readSuggestions } from './approvals/read-suggestions.ts'
 import { parseCatalogQuery } from './catalog/catalog-query.ts'
 import { answerFor, requireCurrent } from './catalog/entry.ts'
 import { publish } from './catalog/publish.ts'
@@ -12,15 +48,18 @@ import { retire } from './catalog/retire.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
-import { readerOf, requireOwn, toolCallerOf, writerOf, type CallerDeps } from './http/caller.ts'
+import { readerOf, requireOwn, toolCallerOf, writerOf, writerWith, type CallerDeps } from './http/caller.ts'
 import { errorAnswer } from './http/error-response.ts'
+import { lineStream } from './http/line-stream.ts'
 import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
 import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
 import { parseBody } from './http/parse-body.ts'
+import { parseQuery } from './http/parse-query.ts'
 import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
 import { readJson } from './http/read-json.ts'
-import { readToolArguments, toolAnswer, unkept } from './http/tool-answer.ts'
+import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
+import { requireScope } from './keys/actor.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
@@ -39,7 +78,9 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
 }
 
 export function createApp(deps: AppDeps): Hono<Env> {
-  const { db, entries, pages, tools, toolbox, mcp, proxy, metrics, log } = deps
+  const { db, entries, pages, approvals, audit, learning, tools, toolbox, mcp, proxy, metrics, log } = deps
+  const bodyOf = async <Schema extends z.ZodType>(schema: Schema, c: Context) =>
+    parseBody(schema, await readJson(c.req.raw, TOOL_LIMIT_BYTES))
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
@@ -106,6 +147,94 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return c.body(null, 204)
   })
 
+  app.post('/approvals/changes', async (c) => {
+    const actor = await writerWith(deps, c, 'hook')
+    const { isNew, ...blocked } = await blockChange(approvals, actor, await bodyOf(newChange, c))
+    return c.json(blocked, isNew ? 201 : 200)
+  })
+  app.get('/approvals/changes', async (c) => {
+    const actor = await readerOf(deps, c)
+    return c.json(
+      await listChanges(db, actor, parseQuery(changeQuery, new URL(c.req.url).searchParams, 'list changes')),
+    )
+  })
+  app.get('/approvals/changes/:id', async (c) => {
+    const actor = await readerOf(deps, c)
+    const { wait: waitSeconds } = parseQuery(waitQuery, new URL(c.req.url).searchParams, 'wait')
+    const { signal } = c.req.raw
+    return c.json(await waitForDecision(deps, actor, { id: c.req.param('id'), waitSeconds, signal }))
+  })
+  app.get('/approvals/events', async (c) => {
+    const { after } = parseQuery(eventsQuery, eventsParameters(c), 'follow events')
+    const stream = decisionStream(audit, await readerOf(deps, c), { after })
+    return c.body(stream, 200, { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+  })
+  app.post('/approvals/changes/:id/approve', async (c) => {
+    const actor = await writerWith(deps, c, 'approve')
+    const wish = await bodyOf(approval, c)
+    return c.json(await approveChange(approvals, actor, { id: c.req.param('id'), wish }), 200, unkept)
+  })
+  app.post('/approvals/changes/:id/reject', async (c) => {
+    const actor = await writerWith(deps, c, 'approve')
+    const wish = await bodyOf(rejection, c)
+    return c.json(await rejectChange(approvals, actor, { id: c.req.param('id'), wish }))
+  })
+  app.get('/approvals/check', async (c) => {
+    const actor = await readerOf(deps, c)
+    const { hash, path } = parseQuery(checkQuery, new URL(c.req.url).searchParams, 'check content')
+    return c.json(await checkApproval(approvals, actor, { contentHash: hash, path }), 200, unkept)
+  })
+  app.post('/approvals/check', async (c) => {
+    const actor = await readerOf(deps, c)
+    requireScope(actor, 'hook|approve')
+    return c.json(await checkApproval(approvals, actor, await bodyOf(contentToCheck, c)), 200, unkept)
+  })
+  app.post('/approvals/spend', async (c) => {
+    const actor = await writerWith(deps, c, 'hook')
+    return c.json(await spendApproval(approvals, actor, await bodyOf(spending, c)), 200, unkept)
+  })
+  app.get('/approvals/export', async (c) =>
+    c.json(await exportRegistry(db, await writerOf(deps, c)), 200, unkept),
+  )
+  app.post('/approvals/import', async (c) => {
+    const actor = await writerWith(deps, c, 'admin')
+    return c.json(await importRegistry(approvals, actor, await bodyOf(registryFile, c)))
+  })
+  app.post('/approvals/patterns', async (c) => {
+    const actor = await writerWith(deps, c, 'pattern')
+    return c.json(await addPattern(approvals, actor, await bodyOf(newPattern, c)), 201)
+  })
+  app.get('/approvals/patterns', async (c) => c.json(await listPatterns(db, await readerOf(deps, c))))
+  app.delete('/approvals/patterns/:id', async (c) => {
+    await removePattern(db, await writerOf(deps, c), c.req.param('id'))
+    return c.body(null, 204)
+  })
+
+  app.get('/audit', async (c) => {
+    const query = parseQuery(auditQuery, new URL(c.req.url).searchParams, SEARCHING)
+    return c.json(await searchAudit(db, await readerOf(deps, c), query), 200, unkept)
+  })
+  app.get('/audit/head', async (c) => c.json(await showHead(db, await readerOf(deps, c)), 200, unkept))
+  app.get('/audit/export', async (c) => {
+    const lines = await exportAudit(db, await readerOf(deps, c))
+    return lineStream(lines, (err) => {
+      log.error({ requestId: c.get('requestId'), err }, 'an export was cut off')
+      c.env.incoming?.socket?.destroy?.()
+    })
+  })
+  app.get('/audit/report', async (c) => {
+    const query = parseQuery(reportQuery, new URL(c.req.url).searchParams, 'report')
+    return c.json(await readReport(learning, await readerOf(deps, c), query))
+  })
+  app.get('/audit/flags', async (c) => {
+    const query = parseQuery(reportQuery, new URL(c.req.url).searchParams, 'report')
+    return c.json(await readFlags(db, await readerOf(deps, c), query))
+  })
+  app.get('/approvals/suggestions', async (c) => {
+    parseQuery(nothingAsked, new URL(c.req.url).searchParams, 'suggest patterns')
+    return c.json(await readSuggestions(learning, await readerOf(deps, c)))
+  })
+
   app.get('/tools', async (c) => {
     c.header('Cache-Control', 'private, no-cache')
     return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
@@ -144,4 +273,12 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return toResponse(errorAnswer(error, { log, requestId: c.get('requestId') }))
   })
   return app
+}
+
+/** Browsers and their like say in a header which event was their last. */
+function eventsParameters({ req }: Context): URLSearchParams {
+  const parameters = new URL(req.url).searchParams
+  const last = req.header('last-event-id')
+  if (last !== undefined) parameters.set('after', last)
+  return parameters
 }

@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { loadTools, ToolRegistry, type Limit } from '@pml/tools'
 import type { Name } from '@pml/core'
+import type { Approvals } from './approvals/approvals.ts'
+import type { Audit } from './audit/start-audit.ts'
+import type { SuggestionDeps } from './approvals/read-suggestions.ts'
 import type { CatalogPages } from './catalog/catalog-pages.ts'
 import type { ConfigSync } from './catalog/config-sync.ts'
 import type { CurrentEntries } from './catalog/current-entries.ts'
@@ -12,12 +15,16 @@ import type { Readiness } from './readiness.ts'
 /** What the registry's tools work on. */
 export interface RegistryParts {
   readonly db: Database
+  readonly audit: Audit
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly modules: ModuleParser
   readonly routeTool: ConfigSync['routeTool']
   readonly forget: (name: Name) => void
+  readonly approvals: Approvals
   readonly readiness: () => Promise<Readiness>
+  /** What patterns are suggested from. */
+  readonly learning: SuggestionDeps
 }
 
 /** What a call of one gets. */

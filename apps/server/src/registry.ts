@@ -3,10 +3,13 @@ import { lookup } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { PmlError, type Name } from '@pml/core'
+import { patternFor } from '@pml/core/approvals'
 import { unknownTool, type ToolRegistry } from '@pml/tools'
 import { createMcpEndpoint } from '@pml/tools/mcp'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
+import { createApprovals } from './approvals/create-approvals.ts'
+import { startAudit } from './audit/start-audit.ts'
 import { openBodyFile } from './catalog/body-file.ts'
 import { createCatalogPages } from './catalog/catalog-pages.ts'
 import { startConfigSync } from './catalog/config-sync.ts'
@@ -22,13 +25,18 @@ import { createForeignCheck } from './http/foreign-requests.ts'
 import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
+import { createFindKey } from './keys/find-key.ts'
+import { createRefusals } from './keys/refusals.ts'
 import { createMetrics } from './metrics.ts'
 import { createAllowList } from './proxy/allow-list.ts'
 import { createProxy } from './proxy/create-proxy.ts'
 import { usualLimits, type ProxyLimits } from './proxy/limits.ts'
+import { createUpstream } from './proxy/upstream.ts'
 import { checkReadiness } from './readiness.ts'
 import { createRegistryToolbox } from './registry-toolbox.ts'
 import { VERSION } from './version.ts'
+import { createSendWebhook } from './webhooks/send-webhook.ts'
+import { startWebhooks } from './webhooks/start-webhooks.ts'
 import { loadRegistryTools, type RegistryContext } from './registry-tools.ts'
 
 export interface Registry {
@@ -56,6 +64,8 @@ export interface RegistryDeps {
   >
   /** What `${NAME}` stands for where the registry itself connects to a configured server. */
   readonly variables: ReadonlyMap<string, string>
+  /** Before a webhook is told again, if not what is usual. */
+  readonly webhookPauseMs?: number | undefined
   /** What proxied calls may take, if not what is usual. */
   readonly proxyLimits?: ProxyLimits | undefined
   readonly stdDir: string
@@ -67,6 +77,7 @@ export interface RegistryDeps {
 }
 
 const FAILED_KEYS_PER_MINUTE = 60
+const WEBHOOK_PAUSE_MS = 2000
 const INSTRUCTIONS =
   'A registry of MCPs in which nothing changes silently. Search it with mcp_search, then mcp_get gives the code or the document with its integrity.'
 /** The share of the cache's memory that goes to pages of the catalog. */
@@ -78,6 +89,7 @@ export async function createRegistry({
   log,
   config,
   variables,
+  webhookPauseMs = WEBHOOK_PAUSE_MS,
   proxyLimits = usualLimits,
   stdDir,
   toolsDir,
@@ -95,6 +107,18 @@ export async function createRegistry({
   const dropped = dropping(entries, pages)
   const follower = await followChanges(db, dropped, log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
+  const audit = await startAudit(db, { log, retentionDays: () => sync.approvals.auditRetentionDays })
+  const allow = createAllowList(config.proxyAllow)
+  const upstream = createUpstream({ allow, lookup, limits: proxyLimits })
+  const webhooks = startWebhooks({
+    db,
+    audit,
+    log,
+    variables,
+    config: () => sync.approvals,
+    send: createSendWebhook(upstream),
+    firstPauseMs: webhookPauseMs,
+  })
   const ahead = startReadingAhead(db, entries, log)
 
   const proxy = createProxy({
@@ -102,7 +126,7 @@ export async function createRegistry({
     entries,
     log,
     variables,
-    allow: createAllowList(config.proxyAllow),
+    allow,
     lookup,
     limits: proxyLimits,
   })
@@ -113,14 +137,19 @@ export async function createRegistry({
     proxiedCalls: () => proxy.running,
   })
   const newRequestId = requestIds()
+  const refusals = createRefusals(db, log)
+  const approvals = createApprovals({ db, config: () => sync.approvals, announce: audit.poke })
   const parts = {
     db,
+    audit,
     entries,
     pages,
     modules,
     routeTool: sync.routeTool,
     forget: dropped.drop,
+    approvals,
     readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
+    learning: { db, config: () => sync.approvals, patternFor },
   }
   const limits = {
     failures: limit(FAILED_KEYS_PER_MINUTE),
@@ -136,6 +165,7 @@ export async function createRegistry({
     onFault: (fault) => log.error({ err: fault }, 'a tool failed unexpectedly'),
   })
   const calls = {
+    findKey: createFindKey(db),
     tools,
     toolbox,
     mcp,
@@ -146,6 +176,7 @@ export async function createRegistry({
     ...parts,
     ...limits,
     ...calls,
+    refusals,
     proxy,
     metrics,
     log,
@@ -158,15 +189,29 @@ export async function createRegistry({
     // Where reads are counted, all of them go through the routes, which count.
     listener:
       config.readsPerMinute === undefined
-        ? createListener({ calls, entries, pages, metrics, routed, log, newRequestId })
+        ? createListener({
+            calls,
+            approvals: { ...parts, ...calls, ...limits },
+            entries,
+            pages,
+            metrics,
+            routed,
+            log,
+            newRequestId,
+          })
         : routed,
     stop: async () => {
       await mcp.close()
       await proxy.close()
       await sync.stop()
       await ahead.stop()
+      await webhooks.stop()
+      await upstream.close()
       await follower.stop()
+      await refusals.stop()
+      await audit.stop()
       modules.close()
+      approvals.patterns.close()
       bodies.close()
     },
   }

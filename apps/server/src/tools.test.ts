@@ -36,6 +36,15 @@ describe('GET /tools', () => {
 
   it('shows an admin every tool, by name', async () => {
     expect(await names(admin)).toEqual([
+      'approval_block',
+      'approval_list',
+      'approval_show',
+      'approval_spend',
+      'audit_flags',
+      'audit_head',
+      'audit_report',
+      'audit_search',
+      'audit_verify',
       'blob_get',
       'key_create',
       'key_list',
@@ -47,6 +56,13 @@ describe('GET /tools', () => {
       'mcp_retire',
       'mcp_search',
       'mcp_show',
+      'pattern_list',
+      'pattern_remove',
+      'pattern_suggest',
+      'registry_add_pattern',
+      'registry_approve_change',
+      'registry_check_approval',
+      'registry_reject_change',
       'registry_status',
     ])
   })
@@ -54,9 +70,20 @@ describe('GET /tools', () => {
   it('shows others only what they may use', async () => {
     const anyone = ['blob_get', 'mcp_get', 'mcp_list', 'mcp_search', 'mcp_show', 'registry_status']
     expect(await names({})).toEqual(anyone)
-    expect(await names(await registry.key('hook'))).toEqual(anyone)
+    const reviewed = ['approval_list', 'approval_show', 'pattern_list', 'registry_check_approval']
+    expect(await names(await registry.key('hook'))).toEqual(
+      [...anyone, ...reviewed, 'approval_block', 'approval_spend'].sort(),
+    )
     expect(await names(await registry.key('publish:acme.*'))).toEqual(
       [...anyone, 'mcp_publish', 'mcp_retire'].sort(),
+    )
+    expect(await names(await registry.key('pattern'))).toEqual(
+      [...anyone, 'pattern_list', 'pattern_remove', 'registry_add_pattern'].sort(),
+    )
+    const audit = ['audit_flags', 'audit_head', 'audit_report', 'audit_search', 'audit_verify']
+    const decided = ['pattern_suggest', 'registry_approve_change', 'registry_reject_change']
+    expect(await names(await registry.key('approve'))).toEqual(
+      [...anyone, ...reviewed, ...audit, ...decided].sort(),
     )
   })
 
@@ -169,6 +196,9 @@ describe('POST /tools/<name> refuses', () => {
     ['key_list', {}, 'admin'],
     ['key_rotate', { id: 'abc' }, 'admin'],
     ['key_revoke', { id: 'abc' }, 'admin'],
+    ['audit_report', {}, 'approve'],
+    ['audit_flags', { days: 7 }, 'approve'],
+    ['pattern_suggest', {}, 'approve'],
   ])('%s without a key, and with a key that lacks its scope', async (name, args, scope) => {
     expect(await call(name, args, {})).toMatchObject({ status: 401, body: { error: 'unauthorized' } })
     expect(await call(name, args, await registry.key('hook'))).toMatchObject({

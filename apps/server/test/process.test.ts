@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { send } from './approvals.ts'
 import { createDatabase } from './database.ts'
 import { rootDir } from './paths.ts'
 import { spawnServer, startServer, type ServerProcess } from './server-process.ts'
@@ -308,6 +309,39 @@ describe('without its database', () => {
     await Promise.all(clients)
     expect([...load.statuses.keys()]).toEqual([200])
     expect(refused).toBe(true)
+  })
+
+  it('loses no approval, no use and no event when the database is killed and when everything starts anew', async () => {
+    const first = await start()
+    const admin = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
+    const ask = (url: string, key: string, path: string, body?: unknown) =>
+      send(`${url}${path}`, key, body === undefined ? { method: 'GET' } : { body })
+    const keyOf = async (wish: object) =>
+      String((await ask(first.url, admin, '/keys', { name: 'x', ...wish })).body['key'])
+    const hook = await keyOf({ scopes: ['hook'] })
+    const guard = await keyOf({ scopes: ['approve'], specialist: 'guard' })
+    const approve = async (content: string) => {
+      const wish = { tool: 'Write', path: 'a.ts', content }
+      const { id } = (await ask(first.url, hook, '/approvals/changes', wish)).body
+      await ask(first.url, guard, `/approvals/changes/${id}/approve`, { reason: 'fine', ttlSeconds: 3600 })
+    }
+    const spend = async (url: string, content: string) =>
+      (await ask(url, hook, '/approvals/spend', { path: 'a.ts', content })).status
+    for (const content of ['one', 'two', 'three']) await approve(content)
+    expect(await spend(first.url, 'one')).toBe(200)
+    const pid = postgresPid()
+    if (pid === undefined) throw new Error('no postgres')
+    process.kill(pid, 'SIGKILL')
+    await expect.poll(() => spend(first.url, 'two'), { timeout: 20_000 }).toBe(200)
+    expect(await spend(first.url, 'one')).toBe(409)
+    expect(await first.stop()).toBe(0)
+    const second = await start()
+    expect(await spend(second.url, 'two')).toBe(409)
+    expect(await spend(second.url, 'three')).toBe(200)
+    const verified = await ask(second.url, guard, '/tools/audit_verify', {})
+    expect(verified.body).toMatchObject({ ok: true })
+    const { body } = await ask(second.url, guard, '/audit?action=change.spend')
+    expect(body['events']).toHaveLength(3)
   })
 })
 

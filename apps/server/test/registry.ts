@@ -36,6 +36,7 @@ export async function startRegistry(
     toolsDir?: string
     variables?: Record<string, string>
     proxyLimits?: Partial<ProxyLimits>
+    webhookPauseMs?: number
   } = {},
 ): Promise<TestRegistry> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase())
@@ -67,10 +68,11 @@ export async function startRegistry(
     config,
     variables: new Map(Object.entries(options.variables ?? {})),
     proxyLimits: { ...usualLimits, ...options.proxyLimits },
+    webhookPauseMs: options.webhookPauseMs,
     stdDir,
     toolsDir: options.toolsDir,
     assets,
-    migrations: 5,
+    migrations: 6,
   })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -1,5 +1,7 @@
 import { errorTable } from '@pml/core'
 import {
+  auditHeadAnswer,
+  auditPage,
   catalogPage,
   errorBody,
   httpDocument,
@@ -15,6 +17,19 @@ import type { ListedTool } from '@pml/tools'
 import { toolPaths } from '@pml/tools/http'
 import { z } from 'zod'
 import { VERSION } from '../version.ts'
+import { approvalPaths, approvalSchemas } from './approval-paths.ts'
+import {
+  fails,
+  inHeader,
+  inPath,
+  inQuery,
+  json,
+  ref,
+  schemaOf,
+  withKey,
+  withOrWithoutKey,
+} from './openapi-parts.ts'
+import { reportPaths, reportSchemas } from './report-paths.ts'
 
 /** OpenAPI 3.1 of every route in app.ts; a test compares the two lists. */
 export function openApiDocument(publicUrl: string | undefined, tools: readonly ListedTool[]) {
@@ -29,6 +44,9 @@ export function openApiDocument(publicUrl: string | undefined, tools: readonly L
     paths: {
       ...registryPaths,
       ...keyPaths,
+      ...approvalPaths,
+      ...auditPaths,
+      ...reportPaths,
       ...toolPaths(tools, aroundTools),
       ...proxyPaths,
       ...operationPaths,
@@ -52,51 +70,12 @@ function componentSchemas() {
     NewKey: newKey,
     KeyCreated: keyCreated,
     KeyList: keyList,
+    ...approvalSchemas,
+    AuditPage: auditPage,
+    AuditHead: auditHeadAnswer,
+    ...reportSchemas,
   }
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema)]))
-}
-
-function schemaOf(schema: z.ZodType) {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
-  return rest
-}
-
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-const json = (schema: object, description: string) => ({
-  description,
-  content: { 'application/json': { schema } },
-})
-const fails = (...statuses: number[]) =>
-  Object.fromEntries(statuses.map((status) => [status, json(ref('Error'), meaningOf(status))]))
-const inPath = (name: string, description: string, example: string) => ({
-  name,
-  in: 'path',
-  required: true,
-  description,
-  example,
-  schema: { type: 'string' },
-})
-const inQuery = (name: string, schema: object, description: string) => ({
-  name,
-  in: 'query',
-  schema,
-  description,
-})
-const inHeader = (name: string, description: string) => ({
-  name,
-  in: 'header',
-  schema: { type: 'string' },
-  description,
-})
-const withKey = [{ key: [] }]
-const withOrWithoutKey = [{}, { key: [] }]
-
-/** The codes of the error table that share a status. */
-function meaningOf(status: number): string {
-  return Object.entries(errorTable)
-    .filter(([, entry]) => entry.status === status)
-    .map(([code]) => code)
-    .join(', ')
 }
 
 const reference = inPath(
@@ -264,6 +243,49 @@ const keyPaths = {
       responses: {
         200: json(ref('KeyCreated'), 'The new key; the old one is dead'),
         ...fails(401, 403, 404, 429, 503),
+      },
+    },
+  },
+}
+
+const text = { type: 'string' }
+const time = { type: 'string', format: 'date-time' }
+const auditPaths = {
+  '/audit': {
+    get: {
+      summary: 'Search the audit log, newest first',
+      description: 'Needs approve.',
+      security: withKey,
+      parameters: [
+        inQuery('action', text, 'Events of this kind, such as key.create'),
+        inQuery('actor', text, 'What this key did, by its id'),
+        inQuery('subject', text, 'What happened to this key, name or change'),
+        inQuery('since', time, 'At or after this time'),
+        inQuery('until', time, 'Before this time'),
+        inQuery('q', text, 'Text in everything that an event tells'),
+        inQuery('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'Events to a page'),
+        inQuery('cursor', text, 'nextCursor of an earlier answer'),
+      ],
+      responses: { 200: json(ref('AuditPage'), 'A page'), ...fails(400, 401, 403, 429, 503) },
+    },
+  },
+  '/audit/head': {
+    get: {
+      summary: 'Where the audit log ends now',
+      description:
+        'Kept elsewhere, it proves later that nothing before it was cut or changed. Needs approve.',
+      security: withKey,
+      responses: { 200: json(ref('AuditHead'), 'The head'), ...fails(401, 403, 429, 503) },
+    },
+  },
+  '/audit/export': {
+    get: {
+      summary: 'The whole audit log, to be verified without a registry',
+      description: 'A first line, a line for each event, a last line; see docs/audit.md. Needs approve.',
+      security: withKey,
+      responses: {
+        200: { description: 'Lines of JSON', content: { 'application/x-ndjson': { schema: text } } },
+        ...fails(401, 403, 429, 503),
       },
     },
   },

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
-import { PmlError } from '@pml/core'
 import type { Entry } from '../catalog/entry.ts'
 import { isConnectionError, type Database } from '../db/connect.ts'
-import { anonymous, type Actor } from '../keys/actor.ts'
-import { authenticate } from '../keys/authenticate.ts'
+import { anonymous, requireScope, type Actor } from '../keys/actor.ts'
+import { authenticate, RefusedKey } from '../keys/authenticate.ts'
+import type { FindKey } from '../keys/find-key.ts'
+import type { Refusals } from '../keys/refusals.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 import type { FindForeign } from './foreign-requests.ts'
 import type { Env } from './observe-requests.ts'
@@ -11,7 +12,9 @@ import type { RateLimit } from './rate-limit.ts'
 
 export interface CallerDeps {
   readonly db: Database
+  readonly findKey: FindKey
   readonly failures: RateLimit
+  readonly refusals: Refusals
   readonly writes: RateLimit
   readonly trustProxy: boolean
   readonly findForeign: FindForeign
@@ -23,13 +26,27 @@ export interface CallerDeps {
  */
 export async function readerOf(deps: CallerDeps, c: Context, held?: Entry): Promise<Actor> {
   try {
-    return await authenticate(deps.db, c.req.header('authorization'))
+    return await authenticate(deps, c.req.header('authorization'))
   } catch (error) {
-    if (error instanceof PmlError && error.code === 'unauthorized')
-      deps.failures.take(addressOf(c, deps.trustProxy))
+    if (error instanceof RefusedKey) await noteRefusal(deps, error, addressOf(c, deps.trustProxy))
     if (held?.visibility === 'public' && isConnectionError(error)) return anonymous
     throw error
   }
+}
+
+async function noteRefusal(
+  { failures, refusals }: CallerDeps,
+  { keyId, reason }: RefusedKey,
+  address: string,
+): Promise<void> {
+  const refusal = { keyId, reason, address }
+  try {
+    failures.take(address)
+  } catch (tooMany) {
+    refusals.count(refusal)
+    throw tooMany
+  }
+  await refusals.note(refusal)
 }
 
 /** Who writes: counted by key, or by address where there is none (the verb then refuses). */
@@ -37,6 +54,13 @@ export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
   const actor = await readerOf(deps, c)
   if (actor === anonymous) deps.failures.take(addressOf(c, deps.trustProxy))
   else deps.writes.take(actor.id)
+  return actor
+}
+
+/** The same for what asks for a scope: whoever lacks it is told so before anything of the body is read. */
+export async function writerWith(deps: CallerDeps, c: Context, scope: string): Promise<Actor> {
+  const actor = await writerOf(deps, c)
+  requireScope(actor, scope)
   return actor
 }
 

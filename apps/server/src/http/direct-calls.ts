@@ -50,7 +50,7 @@ function isPlain({ method, headers }: IncomingMessage, findForeign: FindForeign)
   )
 }
 
-function isSmall(length: number): boolean {
+export function isSmall(length: number): boolean {
   return length > 0 && length <= MOST_BYTES
 }
 
@@ -73,7 +73,7 @@ function mcpAnswer({ mcp, trustProxy }: DirectCallDeps): DirectCall['answer'] {
 }
 
 /** Where @hono/node-server looks for a body that was already read. */
-interface Replayable {
+export interface Replayable {
   readonly rawBody: Buffer
 }
 
@@ -109,7 +109,7 @@ function tryJson(bytes: Buffer): unknown {
 }
 
 /** Nearly always the body came with the headers, and is there as soon as the parser has seen both. */
-async function readWhole(request: IncomingMessage): Promise<Buffer> {
+export async function readWhole(request: IncomingMessage): Promise<Buffer> {
   await Promise.resolve()
   const first = request.read() as Buffer | null
   if (first?.length === Number(request.headers['content-length'])) return first

@@ -7,12 +7,14 @@ import { answerFor, type Entry } from '../catalog/entry.ts'
 import type { Metrics } from '../metrics.ts'
 import { chooseAnswer, type Answer } from './answer.ts'
 import { findDirectCall, type DirectCall, type DirectCallDeps } from './direct-calls.ts'
+import { findDirectApproval, type DirectApprovalDeps } from './direct-approvals.ts'
 import { errorAnswer } from './error-response.ts'
 import { isForEvents } from './methods.ts'
 import { requestIdOf } from './observe-requests.ts'
 
 export interface ListenerDeps {
   readonly calls: DirectCallDeps
+  readonly approvals: DirectApprovalDeps
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly metrics: Metrics
@@ -33,6 +35,7 @@ export function createListener({
   log,
   newRequestId,
   calls,
+  approvals,
 }: ListenerDeps): RequestListener {
   function readEntry(request: IncomingMessage, response: ServerResponse, reference: Reference): void {
     const send = (entry: Entry | undefined) => {
@@ -88,7 +91,7 @@ export function createListener({
     const { method, url = '', headers } = request
     const isPlainRead = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
     if (!isPlainRead) {
-      const call = findDirectCall(calls, request)
+      const call = findDirectApproval(approvals, request) ?? findDirectCall(calls, request)
       return call ? answerCall(call, request, response) : void routed(request, response)
     }
     if (url === '/mcp' || url.startsWith('/mcp?'))

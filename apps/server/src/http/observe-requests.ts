@@ -6,6 +6,7 @@ import { corsHeaders, toResponse } from './answer.ts'
 import { addressOf } from './caller.ts'
 import { withDeadline } from './deadline.ts'
 import { errorAnswer } from './error-response.ts'
+import { LINES_OF_JSON } from './line-stream.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 export interface Env {
@@ -24,6 +25,8 @@ export interface ObserveDeps {
 /** A slow upload may take its time. */
 const READ_DEADLINE_MS = 10_000
 const WRITE_DEADLINE_MS = 60_000
+/** Longer than anybody may wait for a decision. */
+const WAIT_DEADLINE_MS = 70_000
 /** Longer than any tool and any proxied server may take: what ends those has a better word for it. */
 const CALL_DEADLINE_MS = 600_000
 
@@ -50,7 +53,7 @@ export function observeRequests({
     } catch (error) {
       c.res = toResponse(errorAnswer(error, { log, requestId }))
     }
-    if (c.req.method === 'HEAD' && !c.res.headers.has('content-length')) await measure(c)
+    if (c.req.method === 'HEAD' && isMeasurable(c.res.headers)) await measure(c)
     if (isRead) for (const [key, value] of Object.entries(corsHeaders)) c.header(key, value)
     else c.header('X-Request-Id', requestId)
     const seconds = (performance.now() - began) / 1000
@@ -65,7 +68,8 @@ export function observeRequests({
 
 function deadlineFor(method: string, path: string): number {
   if (path.startsWith('/proxy/')) return CALL_DEADLINE_MS
-  if (method === 'GET' || method === 'HEAD') return READ_DEADLINE_MS
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (isRead) return path.startsWith('/approvals/changes/') ? WAIT_DEADLINE_MS : READ_DEADLINE_MS
   const isCall = method === 'POST' && (path === '/mcp' || path.startsWith('/tools/'))
   return isCall ? CALL_DEADLINE_MS : WRITE_DEADLINE_MS
 }
@@ -73,6 +77,12 @@ function deadlineFor(method: string, path: string): number {
 /** The caller's own, if it is one that a log can hold. */
 export function requestIdOf(given: string | string[] | undefined, newRequestId: () => string): string {
   return typeof given === 'string' && givenId.test(given) ? given : newRequestId()
+}
+
+/** Nobody knows how long a stream is before its end. */
+function isMeasurable(headers: Headers): boolean {
+  const type = headers.get('content-type') ?? ''
+  return !headers.has('content-length') && type !== LINES_OF_JSON && type !== 'text/event-stream'
 }
 
 /** HEAD says how long the answer to GET would be (RFC 9110, 9.3.2); only ready answers know it beforehand. */

@@ -9,6 +9,8 @@ interface Bucket {
 export interface RateLimit {
   /** Takes one request of a caller's share, or throws `rate_limited` with the seconds to wait. */
   take(caller: string): void
+  /** Throws the same where nothing is left, and takes nothing. */
+  require(caller: string): void
 }
 
 const MOST_CALLERS = 100_000
@@ -17,15 +19,20 @@ const MOST_CALLERS = 100_000
 export function createRateLimit({ perMinute, now }: { perMinute: number; now: () => number }): RateLimit {
   const buckets = new LRUCache<string, Bucket>({ max: MOST_CALLERS })
   const perMs = perMinute / 60_000
+  const bucketOf = (caller: string): Bucket => {
+    const at = now()
+    const bucket = buckets.get(caller) ?? { tokens: perMinute, at }
+    bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMs)
+    bucket.at = at
+    if (bucket.tokens < 1) throw limited(Math.ceil((1 - bucket.tokens) / perMs / 1000))
+    return bucket
+  }
   return {
+    require: (caller) => void bucketOf(caller),
     take: (caller) => {
-      const at = now()
-      const bucket = buckets.get(caller) ?? { tokens: perMinute, at }
-      bucket.tokens = Math.min(perMinute, bucket.tokens + (at - bucket.at) * perMs)
-      bucket.at = at
-      buckets.set(caller, bucket)
-      if (bucket.tokens < 1) throw limited(Math.ceil((1 - bucket.tokens) / perMs / 1000))
+      const bucket = bucketOf(caller)
       bucket.tokens -= 1
+      buckets.set(caller, bucket)
     },
   }
 }

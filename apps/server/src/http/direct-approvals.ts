@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http'
+import { spending } from '@pml/core/schemas'
+import type { Approvals } from '../approvals/approvals.ts'
+import { checkApproval } from '../approvals/check-approval.ts'
+import { spendApproval } from '../approvals/spend-approval.ts'
+import type { Database } from '../db/connect.ts'
+import { requireScope, type Actor } from '../keys/actor.ts'
+import { authenticate, RefusedKey } from '../keys/authenticate.ts'
+import type { FindKey } from '../keys/find-key.ts'
+import { bytesOf, corsHeaders, type Answer } from './answer.ts'
+import { isSmall, readWhole, type DirectCall, type Replayable } from './direct-calls.ts'
+import { parseBody } from './parse-body.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { parseJson } from './read-json.ts'
+import { unkept } from './tool-answer.ts'
+
+export interface DirectApprovalDeps {
+  readonly db: Database
+  readonly findKey: FindKey
+  readonly approvals: Approvals
+  readonly writes: RateLimit
+}
+
+const CHECK = '/approvals/check?hash='
+const SPEND = '/approvals/spend'
+const plainHash = /^sha256-[0-9a-f]{64}$/
+
+/** What a hook asks before it lets a write happen, sent in the usual way; the routes give the same answers slower. */
+export function findDirectApproval(
+  deps: DirectApprovalDeps,
+  { method, url = '', headers }: IncomingMessage,
+): DirectCall | undefined {
+  if (method === 'GET' && url.startsWith(CHECK)) {
+    const contentHash = url.slice(CHECK.length)
+    if (!plainHash.test(contentHash)) return undefined
+    return { route: '/approvals/check', answer: (request) => answerCheck(deps, request, contentHash) }
+  }
+  const isSpend =
+    method === 'POST' &&
+    url === SPEND &&
+    headers.expect === undefined &&
+    headers['content-type'] === 'application/json' &&
+    isSmall(Number(headers['content-length']))
+  if (!isSpend) return undefined
+  return { route: SPEND, answer: (request, _, requestId) => answerSpend(deps, request, requestId) }
+}
+
+async function answerCheck(
+  deps: DirectApprovalDeps,
+  request: IncomingMessage,
+  contentHash: string,
+): Promise<Answer | undefined> {
+  const actor = await findActor(deps, request)
+  if (!actor) return undefined
+  return answerOf(await checkApproval(deps.approvals, actor, { contentHash }), corsHeaders)
+}
+
+async function answerSpend(
+  deps: DirectApprovalDeps,
+  request: IncomingMessage,
+  requestId: string,
+): Promise<Answer | undefined> {
+  const [actor, bytes] = await Promise.all([findActor(deps, request), readWhole(request)])
+  Object.assign(request, { rawBody: bytes } satisfies Replayable)
+  if (!actor) return undefined
+  deps.writes.take(actor.id)
+  requireScope(actor, 'hook')
+  const wish = parseBody(spending, parseJson(bytes))
+  return answerOf(await spendApproval(deps.approvals, actor, wish), { 'X-Request-Id': requestId })
+}
+
+/** Undefined for whoever shows no key, or one that is not good: the routes count and refuse those. */
+async function findActor(deps: DirectApprovalDeps, { headers }: IncomingMessage): Promise<Actor | undefined> {
+  if (headers.authorization === undefined) return undefined
+  try {
+    return await authenticate(deps, headers.authorization)
+  } catch (error) {
+    if (error instanceof RefusedKey) return undefined
+    throw error
+  }
+}
+
+function answerOf(output: object, headers: Readonly<Record<string, string>>): Answer {
+  const body = bytesOf(JSON.stringify(output))
+  const own = { 'Content-Type': 'application/json', 'Content-Length': String(body.length) }
+  return { status: 200, headers: { ...unkept, ...own, ...headers }, body }
+}

@@ -1,0 +1,16 @@
+import { blockedChange, newChange } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { blockChange } from '../approvals/block-change.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'approval_block',
+  effect: 'write',
+  scope: 'hook',
+  input: newChange,
+  output: blockedChange,
+  run: async ({ registry: { approvals }, actor }: RegistryContext, wish) => {
+    const { isNew: _, ...blocked } = await blockChange(approvals, actor, wish)
+    return blocked
+  },
+})

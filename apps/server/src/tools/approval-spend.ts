@@ -1,0 +1,13 @@
+import { spending, spent } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { spendApproval } from '../approvals/spend-approval.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'approval_spend',
+  effect: 'destructive',
+  scope: 'hook',
+  input: spending,
+  output: spent,
+  run: ({ registry: { approvals }, actor }: RegistryContext, wish) => spendApproval(approvals, actor, wish),
+})

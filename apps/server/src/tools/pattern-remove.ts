@@ -1,0 +1,15 @@
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { removePattern } from '../approvals/patterns/remove-pattern.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'pattern_remove',
+  effect: 'destructive',
+  scope: 'pattern',
+  input: z.object({
+    id: z.string().min(1).max(64).describe('The id of a pattern, as pattern_list shows it'),
+  }),
+  output: z.object({ id: z.string() }),
+  run: ({ registry: { db }, actor }: RegistryContext, { id }) => removePattern(db, actor, id),
+})

@@ -1,0 +1,24 @@
+import { newPattern, patternAdded, patternKind } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { addPattern } from '../approvals/patterns/add-pattern.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+const { type, pattern, approver, reason, example } = newPattern.shape
+
+export default defineTool({
+  name: 'registry_add_pattern',
+  effect: 'write',
+  scope: 'pattern',
+  input: z.object({
+    pattern_type: type,
+    pattern,
+    approver,
+    reason,
+    example,
+    kind: patternKind.default('approve').describe('Whether what it matches may pass, or never may'),
+  }),
+  output: patternAdded,
+  run: ({ registry: { approvals }, actor }: RegistryContext, { pattern_type: type, ...wish }) =>
+    addPattern(approvals, actor, { ...wish, type }),
+})

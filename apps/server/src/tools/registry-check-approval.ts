@@ -1,0 +1,23 @@
+import { PmlError } from '@pml/core'
+import { changeContent, changePath, checked, contentHash } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { checkApproval } from '../approvals/check-approval.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'registry_check_approval',
+  effect: 'read',
+  scope: 'hook|approve',
+  input: z.object({
+    content_hash: contentHash.optional(),
+    content: changeContent.optional(),
+    path: changePath.optional(),
+  }),
+  output: checked,
+  run: ({ registry: { approvals }, actor }: RegistryContext, { content_hash: hash, content, path }) => {
+    if (content !== undefined) return checkApproval(approvals, actor, { content, path })
+    if (hash !== undefined) return checkApproval(approvals, actor, { contentHash: hash, path })
+    throw new PmlError('invalid_arguments', 'Cannot check nothing: expected content_hash or content')
+  },
+})

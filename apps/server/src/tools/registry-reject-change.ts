@@ -1,0 +1,30 @@
+import { changePath, contentHash, rejected, rejection } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { findOpenChange } from '../approvals/find-open-change.ts'
+import { rejectChange } from '../approvals/reject-change.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+const { approver, reason, education, suggestion } = rejection.shape
+
+export default defineTool({
+  name: 'registry_reject_change',
+  effect: 'write',
+  scope: 'approve',
+  input: z.object({
+    blocked_file: changePath,
+    content_hash: contentHash.optional(),
+    rejector: approver,
+    reason,
+    education,
+    suggestion,
+  }),
+  output: rejected,
+  run: async (
+    { registry: { approvals }, actor }: RegistryContext,
+    { blocked_file: path, content_hash: hash, rejector, ...wish },
+  ) => {
+    const id = await findOpenChange(approvals.db, { path, contentHash: hash })
+    return rejectChange(approvals, actor, { id, wish: { ...wish, approver: rejector } })
+  },
+})

@@ -1,0 +1,88 @@
+import { createKey } from '../src/keys/create-key.ts'
+import { admin, type TestRegistry } from './registry.ts'
+
+export interface Caller {
+  readonly id: string
+  readonly key: string
+  send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>
+}
+
+/** The few members that tests look at by name. */
+export interface Body extends Record<string, unknown> {
+  readonly id: string
+  readonly token: string
+  readonly contentHash: string
+  readonly error: string
+  readonly message: string
+}
+
+/** Somebody with a key of these scopes, who sends JSON over a real socket. */
+export async function callerWith(
+  { db, url }: Pick<TestRegistry, 'db' | 'url'>,
+  scopes: readonly string[],
+  specialist?: string,
+): Promise<Caller> {
+  const wish = { name: 'test', scopes: [...scopes], specialist, expiresInDays: undefined }
+  const { id, key } = await createKey(db, admin, async () => wish)
+  return { id, key, send: (method, path, body) => send(`${url}${path}`, key, { method, body }) }
+}
+
+export async function send(
+  url: string,
+  key: string | undefined,
+  { method = 'POST', body }: { method?: string; body?: unknown },
+): Promise<{ status: number; body: Body }> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Body }
+}
+
+let count = 0
+
+/** Content that no other test has. */
+export function newContent(): string {
+  return `expect(run${++count}_${process.pid}()).rejects.toThrow('not configured')\n`
+}
+
+export interface ChangeWish {
+  readonly tool?: string
+  readonly path?: string
+  readonly content?: string
+  readonly agent?: string
+  readonly session?: string
+}
+
+/** A change that waits for a decision. */
+export async function block(hook: Caller, { tool, path, content, ...asker }: ChangeWish = {}) {
+  const { agent, session } = asker
+  const change = {
+    tool: tool ?? 'Write',
+    path: path ?? 'src/app.ts',
+    content: content ?? newContent(),
+    ...(agent !== undefined && { agent }),
+    ...(session !== undefined && { session }),
+  }
+  const { status, body } = await hook.send('POST', '/approvals/changes', change)
+  return { ...change, status, id: body.id, contentHash: body.contentHash, body }
+}
+
+export async function approve(specialist: Caller, id: string, wish: Record<string, unknown> = {}) {
+  return specialist.send('POST', `/approvals/changes/${id}/approve`, { reason: 'It is precise', ...wish })
+}
+
+export async function reject(specialist: Caller, id: string, wish: Record<string, unknown> = {}) {
+  const usual = { reason: 'It is empty', education: 'Say what the code should do' }
+  return specialist.send('POST', `/approvals/changes/${id}/reject`, { ...usual, ...wish })
+}
+
+export async function spend(hook: Caller, wish: { content: string; path: string; token?: string }) {
+  const { content, path, token } = wish
+  return hook.send('POST', '/approvals/spend', { content, path, ...(token !== undefined && { token }) })
+}

@@ -1,0 +1,136 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Database } from '../src/db/connect.ts'
+import type { ChangeStatus, PatternKind } from '../src/db/schema.ts'
+
+export interface TestChange {
+  readonly path?: string
+  readonly type?: string
+  readonly content?: string
+  readonly sizeBytes?: number
+  readonly invisible?: number
+  readonly shape?: string
+  readonly agent?: string
+  readonly session?: string
+  /** Who asked. */
+  readonly key?: string
+  readonly status?: ChangeStatus
+  readonly blockedAt?: Date
+  /** How long after the block; without it nobody decided. */
+  readonly decidedAfterSeconds?: number
+  readonly specialist?: string | null
+  readonly decidedBy?: string
+  readonly reason?: string
+  readonly expiresAt?: Date
+  readonly usedAt?: Date
+}
+
+export interface TestEvent {
+  readonly action: string
+  readonly at?: Date
+  readonly actor?: string
+  readonly subject?: string
+  readonly detail?: Readonly<Record<string, unknown>>
+}
+
+export interface TestPattern {
+  readonly id?: string
+  readonly kind?: PatternKind
+  readonly type?: string
+  readonly pattern?: string
+  readonly example?: string
+  readonly specialist?: string
+  readonly uses?: number
+  readonly overturned?: number
+  readonly lastUsedAt?: Date
+  readonly removedAt?: Date
+}
+
+/** One moment for all of a test's times, so that what lies between them is exact. */
+const now = Date.now()
+
+export function secondsAgo(seconds: number): Date {
+  return new Date(now - seconds * 1000)
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}
+
+const iso = (date: Date | undefined) => date?.toISOString() ?? null
+const after = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
+const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`
+
+/** Puts rows where the verbs of approval would, at times of the test's choosing. Gives the id. */
+export async function putChange({ sql }: Database, wish: TestChange): Promise<string> {
+  const id = newId('chg')
+  const content = wish.content ?? `content of ${id}\n`
+  const blockedAt = wish.blockedAt ?? secondsAgo(3600)
+  const isDecided = wish.decidedAfterSeconds !== undefined
+  const status = wish.status ?? (isDecided ? 'approved' : 'blocked')
+  const decidedAt = isDecided ? after(blockedAt, wish.decidedAfterSeconds ?? 0) : undefined
+  const isGood = status === 'approved'
+  await sql`
+    insert into change ${sql({
+      id,
+      content_hash: `sha256-${digestOf(content)}`,
+      path: wish.path ?? `src/${id}.ts`,
+      tool: 'Write',
+      type: wish.type ?? 'other',
+      status,
+      size_bytes: wish.sizeBytes ?? content.length,
+      invisible: wish.invisible ?? 0,
+      shape: wish.shape ?? null,
+      blocked_at: iso(blockedAt),
+      decided_at: iso(decidedAt),
+      decided_by: isDecided ? (wish.decidedBy ?? 'reviewer') : null,
+      specialist: isDecided && wish.specialist !== null ? (wish.specialist ?? 'testguard') : null,
+      reason: wish.reason ?? null,
+      token_hash: isGood ? digestOf(id) : null,
+      expires_at: isGood ? iso(wish.expiresAt ?? after(decidedAt ?? blockedAt, 300)) : null,
+      used_at: iso(wish.usedAt),
+    })}`
+  await sql`insert into change_content ${sql({ change_id: id, bytes: Buffer.from(content) })}`
+  const { key = 'hook', agent = '', session = '' } = wish
+  await sql`insert into change_request ${sql({ change_id: id, key_id: key, agent, session })}`
+  return id
+}
+
+/** The log itself says when something happened, so its triggers rest. */
+export function putEvent({ sql }: Database, wish: TestEvent): Promise<number> {
+  const { action, actor = 'somebody', subject = 'something', detail = {}, at = secondsAgo(3600) } = wish
+  return sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    const [row] = await tx<{ id: string }[]>`
+      insert into audit_event (at, actor, action, subject, detail)
+      values (${at.toISOString()}, ${actor}, ${action}, ${subject}, ${JSON.stringify(detail)}::text::jsonb)
+      returning id`
+    return Number(row?.id)
+  }) as Promise<number>
+}
+
+export async function putPattern({ sql }: Database, wish: TestPattern): Promise<string> {
+  const id = wish.id ?? newId('pat')
+  await sql`
+    insert into pattern ${sql({
+      id,
+      kind: wish.kind ?? 'approve',
+      type: wish.type ?? 'test',
+      pattern: wish.pattern ?? `^${id}$`,
+      reason: 'seen often',
+      example: wish.example ?? 'an example',
+      specialist: wish.specialist ?? null,
+      added_by: 'reviewer',
+      usage_count: wish.uses ?? 0,
+      overturned: wish.overturned ?? 0,
+      last_used_at: iso(wish.lastUsedAt),
+      removed_at: iso(wish.removedAt),
+    })}`
+  return id
+}
+
+export async function clearChanges({ sql }: Database): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`truncate change, change_content, change_request, pattern, audit_event, audit_pending, audit_link`
+  })
+}
