@@ -12,10 +12,9 @@ const commandsFolder = fileURLToPath(new URL('../packages/pml/bundle/commands', 
 export async function writeCommands({ tools, own, folder, reservedWords, flags }) {
   const ownCommands = own?.commands().map((command) => ({ ...command, isOwn: true })) ?? []
   const commands = tools.commands()
-  const taken = ownCommands.map(wordOf)
-  requireFreeWords(commands, [...reservedWords, ...taken])
-  requireFreeWords(ownCommands, reservedWords)
   const all = [...ownCommands, ...commands]
+  requireFreeWords(all, reservedWords)
+  await requireApart(commands, ownCommands)
   await requireFreeFlags(all, flags)
   const fresh = `${folder}.${process.pid}`
   await mkdir(fresh, { recursive: true })
@@ -35,6 +34,17 @@ function requireFreeWords(commands, reservedWords) {
     .map((command) => ({ name: command.name, word: wordOf(command) }))
     .filter(({ word }) => reservedWords.includes(word))
     .map(({ name, word }) => `${name}: '${word}' is a word of pml itself`)
+  if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another word`)
+}
+
+/** The two may share a category, and no more. */
+async function requireApart(commands, ownCommands) {
+  const { areInConflict, typedWords } = await import('../packages/tools/dist/command-path.js')
+  const taken = commands.flatMap((command) =>
+    ownCommands
+      .filter((own) => own.name === command.name || areInConflict(own, command))
+      .map((own) => `${command.name}: '${typedWords(own).join(' ')}' is a command of pml itself`),
+  )
   if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another word`)
 }
 

@@ -24,6 +24,8 @@ const flags: readonly GlobalFlag[] = [
 /** What a program that is not asked cannot know: 3 is "a person must answer first". */
 const APPROVAL_REQUIRED = 3
 const UNHEALTHY = 1
+/** What was to be verified does not hold. */
+const NOT_OK = 4
 
 export function createProgram(version: string, words: readonly OwnWord[], print?: Program['print']): Program {
   return {
@@ -34,8 +36,9 @@ export function createProgram(version: string, words: readonly OwnWord[], print?
     flags,
     findHint: ({ code }) =>
       code === 'unauthorized' ? 'Set PML_API_KEY to a key of this registry' : undefined,
-    exitCodeOf: ({ approvalRequired, isHealthy }) => {
+    exitCodeOf: ({ approvalRequired, isHealthy, ok }) => {
       if (approvalRequired === true) return APPROVAL_REQUIRED
+      if (ok === false) return NOT_OK
       return isHealthy === false ? UNHEALTHY : 0
     },
     ...(print && { print }),

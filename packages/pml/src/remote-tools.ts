@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import type { ListedTool } from '@pml/tools'
-import { parseAnswer } from './parse-answer.ts'
-import type { Http, HttpAnswer } from './registry/http.ts'
+import type { Http } from './registry/http.ts'
+import { readAnswer } from './registry/read-answer.ts'
 
 /** A registry whose tools are called. */
 export interface RemoteRegistry {
@@ -22,24 +22,18 @@ export async function callRemoteTool(
   { http, url }: RemoteRegistry,
   { name, args, signal }: RemoteCall,
 ): Promise<Record<string, unknown>> {
-  const answer = await http.send(`tools/${encodeURIComponent(name)}`, {
+  return readAnswer(http, url, {
+    path: `tools/${encodeURIComponent(name)}`,
     method: 'POST',
     body: JSON.stringify(args),
     headers: { ...accept, 'content-type': 'application/json' },
     signal,
   })
-  return outputIn(answer, url)
 }
 
 /** The tools that the key may use. Throws nothing but PmlErrors. */
 export async function listRemoteTools({ http, url }: RemoteRegistry): Promise<readonly ListedTool[]> {
-  const { tools } = outputIn(await http.send('tools', { headers: accept }), url)
+  const { tools } = await readAnswer(http, url, { path: 'tools', headers: accept })
   if (Array.isArray(tools)) return tools as ListedTool[]
   throw new PmlError('unavailable', `Cannot use the answer of ${url.origin}: it lists no tools`)
-}
-
-function outputIn({ status, headers, bytes }: HttpAnswer, registry: URL): Record<string, unknown> {
-  const isOk = status >= 200 && status < 300
-  const text = new TextDecoder().decode(bytes)
-  return parseAnswer({ isOk, status, text, location: headers['location'] }, registry)
 }

@@ -80,14 +80,34 @@ describe('the writer of commands', () => {
   })
 })
 
-it('refuses what a command of this machine is called already', async () => {
+describe('beside a command of this machine', () => {
   const own = toolsWith('lock_show')
-  await expect(
-    writeCommands({ tools: toolsWith('lock_all'), own, folder, reservedWords, flags }),
-  ).rejects.toThrow("lock_all: 'lock' is a word of pml itself")
-  await writeCommands({ tools: toolsWith('memo_fine'), own, folder, reservedWords, flags })
-  expect(await read('lock_show.json')).toMatchObject({ category: 'lock', isOwn: true })
-  expect(await read('memo_fine.json')).not.toHaveProperty('isOwn')
+
+  it.each<[string, string, NonNullable<ToolDefinition<object>['cli']>]>([
+    ['is called the same', 'lock_show', {}],
+    ['is typed the same', 'memo_all', { category: 'lock', name: 'show' }],
+    ['is typed like its category', 'memo_all', { word: 'lock' }],
+  ])('a tool that %s is refused', async (_, name, cli) => {
+    await expect(
+      writeCommands({ tools: toolsWith(name, { cli }), own, folder, reservedWords, flags }),
+    ).rejects.toThrow(`${name}: 'lock show' is a command of pml itself`)
+  })
+
+  it('a tool whose category is its word is refused', async () => {
+    const word = toolsWith('pml_lock', { cli: { word: 'lock' } })
+    await expect(
+      writeCommands({ tools: toolsWith('lock_all'), own: word, folder, reservedWords, flags }),
+    ).rejects.toThrow("lock_all: 'lock' is a command of pml itself")
+  })
+
+  it('others are written, in the same category too', async () => {
+    const tools = toolsWith('memo_fine')
+    tools.register(defineTool({ ...plain, name: 'lock_all' }))
+    await writeCommands({ tools, own, folder, reservedWords, flags })
+    expect(await read('lock_show.json')).toMatchObject({ category: 'lock', isOwn: true })
+    for (const name of ['lock_all', 'memo_fine'])
+      expect(await read(`${name}.json`)).not.toHaveProperty('isOwn')
+  })
 })
 
 it('leaves out what is not valid', async () => {

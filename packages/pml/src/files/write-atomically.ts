@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, open, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
+
+/** What comes piece by piece is written as it comes; if it fails, there is no new file. */
+export type Content = string | Uint8Array | AsyncIterable<Uint8Array>
 
 export interface WriteOptions {
   readonly mode: number
@@ -20,7 +23,7 @@ const OLD_MS = 60_000
  */
 export async function writeAtomically(
   path: string,
-  content: string | Uint8Array,
+  content: Content,
   { mode, isDurable = true, requireHeld }: WriteOptions,
 ): Promise<void> {
   const fresh = `${path}.${randomBytes(8).toString('hex')}.tmp`
@@ -45,12 +48,12 @@ async function onFile<Result>(path: string, work: () => Promise<Result>): Promis
 
 async function writeFresh(
   fresh: string,
-  content: string | Uint8Array,
+  content: Content,
   { mode, isDurable }: { mode: number; isDurable: boolean },
 ): Promise<void> {
   const file = await open(fresh, 'wx', mode)
   try {
-    await file.writeFile(content)
+    await writeFile(file, content)
     if (isDurable) await file.sync()
   } finally {
     await file.close()

@@ -18,6 +18,11 @@ export class Ending extends EventEmitter {
     if (given?.aborted) this.#cancel()
   }
 
+  /** Something came: from now on it may take as long again. */
+  refresh(): void {
+    this.#timer.refresh()
+  }
+
   /** Must be called when the answer is there. */
   clear(): void {
     clearTimeout(this.#timer)

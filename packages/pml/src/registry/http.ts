@@ -23,6 +23,11 @@ export interface HttpRequest {
 export interface Http {
   /** `path` is relative to the address of the registry. No redirect is followed. */
   send(path: string, request?: HttpRequest): Promise<HttpAnswer>
+  /**
+   * A long answer to GET, piece by piece, as the caller takes them; only the time between pieces is limited. Throws what
+   * the registry says instead of 200, and is not tried again.
+   */
+  stream(path: string, signal?: AbortSignal): AsyncIterable<Uint8Array>
   close(): Promise<void>
 }
 
@@ -82,7 +87,41 @@ export function openHttp(options: HttpOptions): Http {
     if (how === 'timeout') throw unreachable(registry, `no answer within ${timeoutMs} ms`)
   }
 
-  async function once(path: string, { method = 'GET', headers, body }: HttpRequest, signal: Ending) {
+  async function once(path: string, wish: HttpRequest, signal: Ending): Promise<HttpAnswer> {
+    const answer = await ask(path, wish, signal)
+    const bytes = await readBounded(answer.body, LIMIT_BYTES)
+    if (bytes.length > LIMIT_BYTES) throw unusable(registry, `it has more than ${LIMIT_BYTES} bytes`)
+    requirePlain(answer.headers)
+    return { status: answer.status, headers: answer.headers, bytes }
+  }
+
+  async function* stream(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+    requireSecrecy(registry, isInsecureAllowed)
+    const ending = new Ending(signal, timeoutMs)
+    try {
+      const { status, headers, body } = await ask(path, {}, ending)
+      if (status !== 200) await refuse({ status, headers, bytes: await readBounded(body, LIMIT_BYTES) })
+      requirePlain(headers)
+      for await (const piece of body) {
+        ending.refresh()
+        yield piece as Uint8Array
+      }
+    } catch (error) {
+      if (error instanceof PmlError) throw error
+      requireTime(ending)
+      throw unreachable(registry, reasonOf(error))
+    } finally {
+      ending.clear()
+    }
+  }
+
+  async function refuse({ status, headers, bytes }: HttpAnswer): Promise<void> {
+    const { parseAnswer } = await import('../parse-answer.ts')
+    const answer = { isOk: false, status, text: bytes.toString('utf8'), location: headers['location'] }
+    parseAnswer(answer, registry)
+  }
+
+  async function ask(path: string, { method = 'GET', headers, body }: HttpRequest, signal: Ending) {
     const connections = dispatcher.opened ?? (await dispatcher.open())
     const answer = await connections.request({
       origin: registry.origin,
@@ -92,15 +131,14 @@ export function openHttp(options: HttpOptions): Http {
       body: body ?? null,
       signal,
     })
-    const plain = plainHeaders(answer.headers)
-    const coding = plain['content-encoding'] ?? 'identity'
-    const bytes = await readBounded(answer.body, LIMIT_BYTES)
-    if (bytes.length > LIMIT_BYTES) throw unusable(registry, `it has more than ${LIMIT_BYTES} bytes`)
-    if (coding !== 'identity') throw unusable(registry, `it came ${coding}-coded, expected it as it is`)
-    return { status: answer.statusCode, headers: plain, bytes }
+    return { status: answer.statusCode, headers: plainHeaders(answer.headers), body: answer.body }
   }
 
-  return { send, close: async () => dispatcher.opened?.close() }
+  function requirePlain({ 'content-encoding': coding = 'identity' }: HttpAnswer['headers']): void {
+    if (coding !== 'identity') throw unusable(registry, `it came ${coding}-coded, expected it as it is`)
+  }
+
+  return { send, stream, close: async () => dispatcher.opened?.close() }
 }
 
 /** Opened with the first request: many commands make none. What is open is at hand without waiting. */

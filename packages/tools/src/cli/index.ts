@@ -1,6 +1,6 @@
 export type { Cli } from './cli.ts'
 export type { CliIo } from './cli-io.ts'
 export type { CommandSource, CommandSummary } from './command-source.ts'
-export { type Layout, printable } from './layout.ts'
+export { heading, type Layout, printable, wrap } from './layout.ts'
 export type { GlobalFlag, GlobalFlags, OwnWord, Program } from './program.ts'
 export { runCli } from './run-cli.ts'

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { defineOwn } from '../own-tool.ts'
+import { importRegistryFile } from '../verbs/import-registry-file.ts'
+
+export default defineOwn({
+  name: 'approval_import',
+  description: 'Bring a registry file of hooks into the registry: what is still good in it, and its log.',
+  effect: 'write',
+  timeoutMs: 120_000,
+  input: z.object({ file: z.string().min(1) }),
+  output: z.looseObject({ approvals: z.looseObject({}), patterns: z.looseObject({}), auditEvents: z.int() }),
+  run: async ({ client }, { file }) => {
+    const { http, registry } = await client()
+    return importRegistryFile(http, registry.registry, file)
+  },
+})
