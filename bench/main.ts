@@ -1,4 +1,5 @@
 // npm run bench [-- name…]: figures on stdout, progress on stderr; exit 1 when one is short, 2 for an unknown name.
+import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
 import { parseLineNames, printLine, type LineName } from './lines.ts'
@@ -38,6 +39,7 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   const bench = { wanted, report, tell, stops, load: startLoad(stops) }
   await measureReads(bench)
   await measureGrowth(bench)
+  await measureApprovals(bench)
   await measureClient(bench)
   return allOk
 }

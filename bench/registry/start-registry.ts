@@ -28,6 +28,7 @@ export async function startRegistry(stops: Stops, databaseUrl?: string): Promise
       PML_CONFIG_DIR: join(folder, 'config'),
       PML_ADMIN_KEY: adminKey,
       DATABASE_URL: databaseUrl ?? '',
+      PML_WRITES_PER_MINUTE: '10000000',
     },
   })
   stops.add(() => stopProcess(child))
