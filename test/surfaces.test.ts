@@ -179,6 +179,9 @@ describe.each(surfaces)('the same call over %s', (_surface, call) => {
     ['key_list', {}, 'nobody'],
     ['key_list', {}, 'hook'],
     ['key_revoke', { id: 'nosuchkey' }, 'admin'],
+    ['audit_report', { days: 0 }, 'admin'],
+    ['audit_flags', {}, 'hook'],
+    ['pattern_suggest', {}, 'admin'],
   ])('of %s with %j as %s has the same result or the same error', async (name, args, who) => {
     const key = { admin, hook, nobody: undefined }[who]
     const expected = await overHttp(name, args, key)
@@ -197,6 +200,16 @@ describe('a command', () => {
       'unknown_tool',
       2,
     ])
+  })
+
+  it('prints the report for a person, and as JSON where that was asked for', async () => {
+    const { stdout, exit } = await runPml(['audit', 'report', '--days', '7'], { key: admin })
+    expect([exit, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Approvals, .* \(7 days, UTC\)\n {2}0 blocked · /),
+    ])
+    const { stdout: json } = await runPml(['audit', 'report', '--json'], { key: admin })
+    expect(JSON.parse(json)).toMatchObject({ totals: { blocked: 0 }, flags: [] })
   })
 
   it('publishes a file by its path', async () => {
