@@ -17,6 +17,8 @@ export interface Approvals {
   readonly spendOnce: SpendOnce
   /** Has what was decided told at once to those who wait for it. */
   readonly announce: () => void
+  /** Counts checks that failed, for each key: each of them is written down. */
+  readonly failedChecks: RateLimit
   /** Counts tokens that are none, for each key. */
   readonly guesses: RateLimit
 }

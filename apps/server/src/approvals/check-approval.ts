@@ -82,10 +82,11 @@ function answerOf(
 }
 
 async function tellFailed(
-  { db }: Approvals,
+  { db, failedChecks }: Approvals,
   actor: Actor,
   { contentHash, path, status }: Checked,
 ): Promise<void> {
+  failedChecks.take(actor.id)
   await recordEvents(db.sql, [
     {
       actor: actor.id,

@@ -7,12 +7,14 @@ import { createSpendOnce } from './spend-once.ts'
 
 /** A person mistypes a token now and then; nobody guesses 128 bits at this pace. */
 const GUESSES_PER_MINUTE = 20
+const FAILED_CHECKS_PER_MINUTE = 6000
 
 export function createApprovals({
   db,
   config,
   announce,
 }: Pick<Approvals, 'db' | 'config' | 'announce'>): Approvals {
+  const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
   return {
     db,
     config,
@@ -21,6 +23,7 @@ export function createApprovals({
     findApproval: createFindApproval(db),
     findContent: createFindContent(db),
     spendOnce: createSpendOnce(db),
-    guesses: createRateLimit({ perMinute: GUESSES_PER_MINUTE, now: () => performance.now() }),
+    failedChecks: limit(FAILED_CHECKS_PER_MINUTE),
+    guesses: limit(GUESSES_PER_MINUTE),
   }
 }
