@@ -33,6 +33,7 @@ export async function approveChange(
     decide: async (tx, found) => {
       if (found.status !== 'blocked' && found.status !== 'expired') throw alreadyDecided(found, 'approve')
       const content = await readContent(tx, id)
+      if (content === undefined) throw unseen(id)
       const { blockedBy: blocking } = await patterns.find(content, found.type)
       if (blocking !== undefined) throw blockedBy(blocking)
       const type = config().findType(found.type) ?? config().typeOf(found.path)
@@ -45,6 +46,14 @@ export async function approveChange(
       return { ...approved, pattern: await insertPattern(tx, actor, wish) }
     },
   })
+}
+
+/** Of an import only the hash is known: nobody can have read what it stands for. */
+function unseen(id: string): PmlError {
+  return new PmlError(
+    'not_approved',
+    `Cannot approve change ${id}: its content was never sent; have the hook send it`,
+  )
 }
 
 async function store(

@@ -35,7 +35,8 @@ export async function blockChange(
   }
   const blocked = await db.orm.transaction(async (tx) => {
     const { id, status, isNew } = await open(tx, values)
-    if (isNew) await tx.insert(changeContent).values({ changeId: id, bytes })
+    const isKept = await keep(tx, id, bytes)
+    if (isKept && !isNew) await describe(tx, id, values)
     await tx
       .insert(changeRequest)
       .values({ changeId: id, keyId: actor.id, agent, session })
@@ -69,6 +70,22 @@ async function open(tx: Transaction, values: typeof change.$inferInsert) {
     .set({ status: 'blocked', tokenHash: null, expiresAt: null })
     .where(and(eq(change.id, row.id), eq(change.status, 'approved')))
   return { ...row, status: 'blocked' as const }
+}
+
+/** False where the content is there already. */
+async function keep(tx: Transaction, changeId: string, bytes: Buffer): Promise<boolean> {
+  const kept = await tx
+    .insert(changeContent)
+    .values({ changeId, bytes })
+    .onConflictDoNothing()
+    .returning({ id: changeContent.changeId })
+  return kept.length > 0
+}
+
+/** Of an imported change nothing but the hash was known until now. */
+async function describe(tx: Transaction, id: string, values: typeof change.$inferInsert): Promise<void> {
+  const { sizeBytes, invisible, shape } = values
+  await tx.update(change).set({ sizeBytes, invisible, shape }).where(eq(change.id, id))
 }
 
 function digestOf(shape: string | undefined): string | null {

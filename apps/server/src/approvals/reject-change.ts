@@ -40,7 +40,7 @@ export async function rejectChange(
         subject: id,
         detail: { path, contentHash, type, specialist, reason },
       })
-      const { approvedBy } = await patterns.find(await readContent(tx, id), type)
+      const { approvedBy } = await patterns.find((await readContent(tx, id)) ?? '', type)
       if (approvedBy) await noteOverturned(tx, actor, { patternId: approvedBy.id, changeId: id })
       return { id, decision: 'rejected' as const, education, suggestion }
     },

@@ -41,8 +41,8 @@ export async function showChange(
     ...summaryOf(row),
     education: row.education,
     suggestion: row.suggestion,
-    content: showInvisible(content),
-    warnings: warningsFor(content),
+    content: showInvisible(content ?? ''),
+    warnings: content === undefined ? ['Its content was never sent: it was imported'] : warningsFor(content),
     specialists: [...type.specialists],
     requests: requests.map(({ keyId, agent, session, at }) => ({
       key: keyId,

@@ -12,8 +12,11 @@ import type { PatternWish } from './pattern-process.ts'
 export interface HeldPatterns {
   readonly revision: number
   find(content: string, type: string): Promise<PatternVerdict>
-  /** The same for content that is known by its hash and perhaps seen before. */
-  findByHash(known: { hash: string; type: string }, read: () => Promise<string>): Promise<PatternVerdict>
+  /** The same for content that is known by its hash and perhaps seen before; nothing where it cannot be read. */
+  findByHash(
+    known: { hash: string; type: string },
+    read: () => Promise<string | undefined>,
+  ): Promise<PatternVerdict>
 }
 
 export interface LivePatterns {
@@ -103,7 +106,10 @@ function hold(
       const key = `${type} ${hash}`
       const known = verdicts.get(key)
       if (known) return known
-      const verdict = await find(patterns.length === 0 ? '' : await read(), type)
+      if (patterns.length === 0) return {}
+      const content = await read()
+      if (content === undefined) return {}
+      const verdict = await find(content, type)
       verdicts.set(key, verdict)
       return verdict
     },

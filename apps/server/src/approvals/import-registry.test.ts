@@ -1,0 +1,80 @@
+import { contentHashOf } from '@pml/core/approvals'
+import { eq, sql } from 'drizzle-orm'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { approve, block, callerWith, newContent, spend, type Caller } from '../../test/approvals.ts'
+import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { change } from '../db/schema.ts'
+
+let registry: TestRegistry
+let hook: Caller
+let guard: Caller
+let boss: Caller
+
+beforeAll(async () => {
+  registry = await startRegistry()
+  hook = await callerWith(registry, ['hook'])
+  guard = await callerWith(registry, ['approve', 'pattern'], 'Test Guard')
+  boss = await callerWith(registry, ['admin'])
+})
+afterAll(() => registry.stop())
+
+const path = 'src/imported.ts'
+
+async function importApproval(content: string, wish: Record<string, unknown> = {}): Promise<void> {
+  const now = new Date()
+  const approval = {
+    content_hash: contentHashOf(content).replace('-', ':'),
+    blocked_file: path,
+    expires: new Date(now.getTime() + 60_000).toISOString(),
+    created: now.toISOString(),
+    used: false,
+    approved_by: 'testguard',
+    reason: 'It is precise',
+    ...wish,
+  }
+  const token = `TESTGUARD-20261117-0a1b2c3d-${contentHashOf(content).slice(-32)}`
+  const file = { version: '1.0', one_time_approvals: { [token]: approval } }
+  expect(await boss.send('POST', '/approvals/import', file)).toMatchObject({
+    status: 200,
+    body: { approvals: { imported: 1, skipped: 0 } },
+  })
+}
+
+describe('an imported approval', () => {
+  it('lets its content pass once', async () => {
+    const content = newContent()
+    await importApproval(content)
+    expect((await spend(hook, { content, path })).status).toBe(200)
+    expect((await spend(hook, { content, path })).body.error).toBe('already_used')
+  })
+
+  it('is beaten by a block pattern, also after its hash was asked about', async () => {
+    const content = newContent()
+    const pattern = content.trim().replaceAll(/\W/g, String.raw`\$&`)
+    const wish = { kind: 'block', type: 'any', pattern, reason: 'Never', example: content }
+    expect((await guard.send('POST', '/approvals/patterns', wish)).status).toBe(201)
+    await importApproval(content)
+    await hook.send('GET', `/approvals/check?hash=${contentHashOf(content)}`)
+    expect((await spend(hook, { content, path })).body.error).toBe('blocked_pattern')
+  })
+
+  it('that ran out is approved again only by somebody who was shown the content', async () => {
+    const content = newContent()
+    await importApproval(content)
+    const ofContent = eq(change.contentHash, contentHashOf(content))
+    const [row] = await registry.db.orm
+      .update(change)
+      .set({ expiresAt: sql`clock_timestamp() - interval '1 second'` })
+      .where(ofContent)
+      .returning({ id: change.id })
+    const unseen = await approve(guard, row?.id ?? '')
+    expect(unseen).toMatchObject({ status: 409, body: { error: 'not_approved' } })
+    expect(unseen.body.message).toContain('its content was never sent')
+    const blocked = await block(hook, { content, path })
+    expect(blocked.id).toBe(row?.id)
+    const { body } = await guard.send('GET', `/approvals/changes/${blocked.id}`)
+    expect(body).toMatchObject({ content, warnings: [], sizeBytes: content.length })
+    expect((await approve(guard, blocked.id)).status).toBe(200)
+    expect((await spend(hook, { content, path })).status).toBe(200)
+  })
+})
