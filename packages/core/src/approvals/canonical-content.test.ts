@@ -78,6 +78,7 @@ const staying: Record<string, string> = {
   'with a letter of another script': `// TEST-GU\u{410}RD-APPROVED: ${token}\n`,
   'with a token in another script': `// GUARD-APPROVED: ${token.replace('A', '\u{410}')}\n`,
   'with a line end that only some languages know': `// ${marker}\u{2028}run()\n// ${marker}\u{b}run()\n`,
+  'where a line goes on': `echo \\\n# ${marker}\nrm -rf .\n// a \\ \t\n// ${marker}\nrun()\n`,
   'behind a space that is none': `\u{a0}// ${marker}\n`,
 }
 
@@ -100,9 +101,8 @@ describe('canonical content', () => {
   })
 
   it('is the same when a marker line of any style is put anywhere', () => {
-    const lines = fc.array(fc.oneof(fc.constantFrom('', ' ', '}', '"', '/*', '`'), fc.string()), {
-      maxLength: 8,
-    })
+    const line = fc.string().filter((text) => !/\\[ \t]*$/.test(text))
+    const lines = fc.array(fc.oneof(fc.constantFrom('', ' ', '}', '"', '/*', '`'), line), { maxLength: 8 })
     const style = fc.constantFrom('//', '#', '--', '/*', '<!--')
     const ends = fc.constantFrom('\n', '\r\n', '\r')
     fc.assert(

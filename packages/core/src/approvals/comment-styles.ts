@@ -1,11 +1,14 @@
 import type { Marker, MarkerStyle } from './marker.ts'
 
-/** Endings of file names, or whole names that have no dot, with the markers that are comments there. */
+/**
+ * Endings of file names, or whole names that have no dot, with the markers that are comments there. PowerShell is not
+ * among them: a backtick, which elsewhere ends a string, makes the next line a part of its own.
+ */
 const kinds: readonly (readonly [styles: readonly MarkerStyle[], endings: string])[] = [
   [['//', '/*'], 'js jsx mjs cjs ts tsx mts cts jsonc json5 scss less java kt kts scala groovy gradle dart'],
   [['//', '/*'], 'go rs c h cc cpp cxx hh hpp cs swift proto zig sol'],
   [['/*'], 'css'],
-  [['#'], 'py pyi sh bash zsh fish ksh rb rake pm r jl ex exs tcl awk ps1 nix tf cmake mk graphql gql'],
+  [['#'], 'py pyi sh bash zsh fish ksh rb rake pm r jl ex exs tcl awk nix tf cmake mk graphql gql'],
   [['#'], 'yaml yml toml conf cfg ini properties env gitignore dockerignore editorconfig'],
   [['#'], 'dockerfile containerfile makefile gnumakefile gemfile rakefile'],
   [['--', '/*'], 'sql'],

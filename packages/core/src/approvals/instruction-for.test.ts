@@ -32,7 +32,7 @@ describe('the instruction', () => {
     expect(text).toContain(`: ${start}${token}`)
   })
 
-  it.each(['LICENSE', 'a.bin', 'a.mdx', 'index.php', '', 'src.ts/x', 'a.ts/', 'constructor'])(
+  it.each(['LICENSE', 'a.bin', 'a.mdx', 'a.ps1', 'index.php', '', 'src.ts/x', 'a.ts/', 'constructor'])(
     'for %j says nothing but that',
     (path) => {
       expect(instructionFor(path, 'Test Guard', token)).toBe(retry)

@@ -13,7 +13,7 @@ export function takeMarkerLines(text: string): Unmarked & { readonly lineNumbers
   const [kept, lineNumbers, markers] = [[] as string[], [] as number[], [] as Marker[]]
   for (const [index, written] of text.split('\n').entries()) {
     const line = kept.length === 0 ? withoutMarks(written) : written
-    const marker = findMarker(line, index + 1)
+    const marker = isContinued(kept.at(-1)) ? undefined : findMarker(line, index + 1)
     if (marker !== undefined) markers.push(marker)
     else lineNumbers[kept.push(line) - 1] = index + 1
   }
@@ -22,6 +22,11 @@ export function takeMarkerLines(text: string): Unmarked & { readonly lineNumbers
 
 function withoutMarks(text: string): string {
   return text.replace(/^\u{feff}+/u, '')
+}
+
+/** What follows such a line is a part of it, and a comment there ends it: taking that away would make other code. */
+function isContinued(line: string | undefined): boolean {
+  return line !== undefined && /\\[ \t]*$/.test(line)
 }
 
 /** A marker is a line of its own: behind code, or within quotes on its line, it is only text. */
