@@ -7,13 +7,13 @@ import { takeMarkerMembers } from './marker-members.ts'
 const encoder = new TextEncoder()
 
 /**
- * The form in which content is compared: lines end with LF, whatever ended them; one LF ends the text, in place of
- * none or many, so that empty text is one LF; no byte order mark at the start; no approval markers.
+ * The form in which content is compared: lines end with LF, also those that ended with CRLF; one LF ends the text, in
+ * place of none or many, so that empty text is one LF; no byte order mark at the start; no approval markers. A CR
+ * elsewhere stays: to a shell it ends no line, so what follows it would be code in one form and a comment in the other.
  *
  * No language is parsed, so a marker line within a string of many lines goes as well. That is accepted: what two
  * contents of one hash can differ in is a line, or a JSON member, that holds nothing but a token. Where such a line is
- * no comment it could mean something, as `-- X` does in C: whoever spends an approval asks `isCommentIn`. And as every
- * CR counts as the end of a line, a reviewer is shown this form, never the text as it came.
+ * no comment it could mean something, as `-- X` does in C: whoever spends an approval asks `isCommentIn`.
  */
 export function canonicalContent(text: string): string {
   return unmark(text).text
@@ -29,7 +29,7 @@ export function markersIn(text: string): readonly Marker[] {
 }
 
 function unmark(text: string): Unmarked {
-  const lines = takeMarkerLines(text.replaceAll('\r\n', '\n').replaceAll('\r', '\n'))
+  const lines = takeMarkerLines(withLineFeeds(text))
   const members = takeMarkerMembers(lines.text)
   const moved = members.markers.map((marker) => {
     return { ...marker, line: lines.lineNumbers?.[marker.line - 1] ?? marker.line }
@@ -38,9 +38,13 @@ function unmark(text: string): Unmarked {
   return { text: `${withoutLastLineEnds(members.text)}\n`, markers }
 }
 
-/** Not by a pattern: those try again at every LF of a long run in the middle. */
+function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.split('\n').map(withoutLastLineEnds).join('\n') : text
+}
+
+/** Not by a pattern: those try again at every CR of a long run in the middle. */
 function withoutLastLineEnds(text: string): string {
   let end = text.length
-  while (text[end - 1] === '\n') end--
+  while (text[end - 1] === '\n' || text[end - 1] === '\r') end--
   return text.slice(0, end)
 }
