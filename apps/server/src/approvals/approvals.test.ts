@@ -416,17 +416,23 @@ describe('who may decide', () => {
     expect((await hook.send('GET', `/approvals/changes/${id}`)).body['status']).toBe('blocked')
   })
 
-  it('is not a key that was made with the one that asked, nor one that asked for the same later', async () => {
+  const puppetWith = (key: unknown): Caller => ({
+    ...guard,
+    send: (method, path, body) => send(`${registry.url}${path}`, String(key), { method, body }),
+  })
+
+  it('is not a key that was made or rotated with the one that asked', async () => {
     const boss = await callerWith(registry, ['admin'])
     const wish = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
     const made = await boss.send('POST', '/keys', wish)
-    const puppet = {
-      ...guard,
-      send: (method: string, path: string, body?: unknown) =>
-        send(`${registry.url}${path}`, String(made.body['key']), { method, body }),
-    }
     const blocked = await block(boss)
-    expect((await approve(puppet, blocked.id)).body.error).toBe('self_approval')
+    expect((await approve(puppetWith(made.body['key']), blocked.id)).body.error).toBe('self_approval')
+    const victim = await callerWith(registry, ['approve'], 'Victim')
+    const rotated = await boss.send('POST', `/keys/${victim.id}/rotate`)
+    expect((await approve(puppetWith(rotated.body['key']), blocked.id)).body.error).toBe('self_approval')
+  })
+
+  it('is not one that asked for the same later', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const shared = await block(hook)
     await block(both, shared)

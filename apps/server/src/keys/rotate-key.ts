@@ -6,7 +6,7 @@ import { apiKey } from '../db/schema.ts'
 import { requireAdmin, type Actor } from './actor.ts'
 import { hashSecret, isKeyId, newKeyText, printKey } from './key-text.ts'
 
-/** A new secret for the same id; the old one is dead at once. */
+/** A new secret for the same id; the old one is dead at once. Whoever rotates a key has it as if they had made it. */
 export async function rotateKey(
   db: Database,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function rotateKey(
   await db.orm.transaction(async (tx) => {
     const rotated = await tx
       .update(apiKey)
-      .set({ secretHash: hashSecret(text.secret) })
+      .set({ secretHash: hashSecret(text.secret), createdBy: actor.id })
       .where(and(eq(apiKey.id, id), isNull(apiKey.revokedAt)))
       .returning({ id: apiKey.id })
     if (rotated.length === 0)
