@@ -394,6 +394,17 @@ describe('who may decide', () => {
       async () => ({ asker: hook, approver: guard, wish: { agent: 'mirror' }, asked: { agent: 'mirror' } }),
     ],
     [
+      'a key that asked as the same agent, written otherwise',
+      async (both: Caller) => {
+        await block(both, { agent: ' Sp\u{ff45}lled' })
+        return { asker: hook, approver: both, wish: {}, asked: { agent: 'spelled' } }
+      },
+    ],
+    [
+      'whoever says to be in the same session, written otherwise',
+      async () => ({ asker: hook, approver: guard, wish: { session: 'S10 ' }, asked: { session: 's10' } }),
+    ],
+    [
       'whoever says to be in the same session',
       async () => ({ asker: hook, approver: guard, wish: { session: 's9' }, asked: { session: 's9' } }),
     ],
@@ -430,6 +441,16 @@ describe('who may decide', () => {
     const victim = await callerWith(registry, ['approve'], 'Victim')
     const rotated = await boss.send('POST', `/keys/${victim.id}/rotate`)
     expect((await approve(puppetWith(rotated.body['key']), blocked.id)).body.error).toBe('self_approval')
+  })
+
+  it('is not one whose own change with the same content was rejected before', async () => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'Both')
+    const { id, content } = await block(both)
+    await reject(guard, id)
+    const again = await block(hook, { content })
+    expect(again.id).not.toBe(id)
+    expect((await approve(both, again.id)).body.error).toBe('self_approval')
+    expect((await approve(guard, again.id)).status).toBe(200)
   })
 
   it('is not one that asked for the same later', async () => {
