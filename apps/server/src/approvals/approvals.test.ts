@@ -453,6 +453,21 @@ describe('who may decide', () => {
     expect((await approve(guard, again.id)).status).toBe(200)
   })
 
+  it('does not let pass what it approved, whoever asked for it', async () => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'Both')
+    const blocked = await block(hook)
+    const { token } = (await approve(both, blocked.id)).body
+    for (const wish of [blocked, { ...blocked, token }]) {
+      const { status, body } = await spend(both, wish)
+      expect([status, body.error]).toEqual([409, 'not_approved'])
+      expect(body.message).toContain('it was approved with this same key')
+    }
+    expect(await eventsOf(blocked.contentHash)).toContainEqual(
+      expect.objectContaining({ action: 'change.self_approval', actor: both.id }),
+    )
+    expect((await spend(hook, blocked)).status).toBe(200)
+  })
+
   it('is not one that asked for the same later', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const shared = await block(hook)

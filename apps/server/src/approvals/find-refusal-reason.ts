@@ -2,7 +2,7 @@ import type { Database } from '../db/connect.ts'
 import type { SpendRefusal } from './refusals.ts'
 import type { Attempt } from './tell-refused.ts'
 
-type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'only_old_markers'
+type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'only_old_markers' | 'own_approval'
 
 interface Row {
   readonly status: 'blocked' | 'approved' | 'rejected' | 'used'
@@ -10,6 +10,8 @@ interface Row {
   readonly same: boolean
   readonly token: boolean
   readonly usable: boolean
+  /** Approved with the key that would spend it. */
+  readonly own: boolean
 }
 
 export interface Refused {
@@ -21,14 +23,15 @@ export interface Refused {
 /** Why an attempt got nothing. What was spent or decided meanwhile is as it is now, which is true as well. */
 export async function findRefusalReason(
   { sql }: Pick<Database, 'sql'>,
-  { contentHash, path, tokenHashes, hasToken }: Attempt,
+  { keyId, contentHash, path, tokenHashes, hasToken }: Attempt,
 ): Promise<Refused> {
   const rows = await sql<Row[]>`
     select c.status, coalesce(c.expires_at <= clock_timestamp(), false) as expired,
       c.content_hash = ${contentHash} and c.path = ${path} as same,
       coalesce(c.token_hash = any(${tokenHashes as string[]}), false) as token,
       exists (select from api_key k where k.id = c.decided_by and k.revoked_at is null
-        and (k.expires_at is null or k.expires_at > clock_timestamp())) as usable
+        and (k.expires_at is null or k.expires_at > clock_timestamp())) as usable,
+      c.status = 'approved' and c.decided_by = ${keyId} as own
     from change c
     where c.content_hash = ${contentHash} or c.token_hash = any(${tokenHashes as string[]})
     order by c.blocked_at desc limit 200`
@@ -43,6 +46,7 @@ function decideReason(
   const byToken = rows.filter(({ token }) => token)
   const newest = rows.find(({ same }) => same)
   if (hasToken) return byToken[0] ? reasonOf(byToken[0]) : 'not_approved'
+  if (newest && isOwn(newest)) return 'own_approval'
   if (newest?.status === 'approved' && !newest.expired && newest.usable && tokens > 0) {
     const areOld = byToken.length === tokens && byToken.every(({ status }) => status === 'used')
     return areOld ? 'only_old_markers' : byToken.length > 0 ? 'content_mismatch' : 'not_approved'
@@ -52,8 +56,14 @@ function decideReason(
   return isElsewhere ? 'content_mismatch' : 'not_approved'
 }
 
-function reasonOf({ status, expired, same }: Row): Reason {
+function isOwn({ own, expired }: Row): boolean {
+  return own && !expired
+}
+
+function reasonOf(row: Row): Reason {
+  const { status, expired, same } = row
   if (!same) return 'content_mismatch'
+  if (isOwn(row)) return 'own_approval'
   if (status === 'used') return 'already_used'
   if (status === 'rejected') return 'rejected'
   return status === 'approved' && expired ? 'expired' : 'not_approved'

@@ -8,7 +8,7 @@ import { findRefusalReason } from './find-refusal-reason.ts'
 import type { HeldPatterns } from './patterns/live-patterns.ts'
 import { usePattern } from './patterns/use-pattern.ts'
 import { blockedBy } from './refusals.ts'
-import { tellRefused, type Attempt } from './tell-refused.ts'
+import { tellOwn, tellRefused, type Attempt } from './tell-refused.ts'
 
 /**
  * Lets content pass, once for each approval. The approval is found by the content and its path; a token, given or as a
@@ -52,6 +52,7 @@ async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatte
   const { reason, isInvented } = await findRefusalReason(approvals.db, attempt)
   // Markers of approvals that were used long ago stay in files; they say nothing about this one.
   if (reason === 'only_old_markers') return spend(approvals, { ...attempt, tokenHashes: [] }, current)
+  if (reason === 'own_approval') throw await tellOwn(approvals, attempt)
   if (verdict.approvedBy && !attempt.hasToken && reason !== 'rejected')
     return usePattern(approvals, attempt, { ...verdict.approvedBy, revision: current.revision })
   throw await tellRefused(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)

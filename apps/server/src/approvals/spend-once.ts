@@ -16,7 +16,7 @@ export interface SpentChange {
   readonly specialist: string
 }
 
-/** The approval of a content, used up by whoever gets it: of many that ask, one does. */
+/** The approval of a content, used up by whoever gets it: of many that ask, one does, and never the key that gave it. */
 export type SpendOnce = (wish: SpendWish) => Promise<SpentChange | undefined>
 
 interface Row extends SpentChange {
@@ -42,7 +42,7 @@ export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
           join pattern_revision p on p.revision = w.revision
           join change c on c.content_hash = w.hash and c.path = w.path
           join api_key k on k.id = c.decided_by
-          where c.status = 'approved' and c.expires_at > clock_timestamp()
+          where c.status = 'approved' and c.expires_at > clock_timestamp() and c.decided_by <> w.key_id
             and (w.tokens = '' or position(c.token_hash in w.tokens) > 0)
             and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
           order by c.id

@@ -34,6 +34,25 @@ export async function tellRefused(
   return new PmlError(error, `Cannot write ${path}: ${messages[error]}`, { contentHash })
 }
 
+/** The same for whoever would let pass what they approved themselves, one by one or by a pattern. */
+export async function tellOwn(
+  approvals: { db: Pick<Database, 'sql'>; guesses: RateLimit },
+  attempt: Attempt,
+): Promise<PmlError> {
+  const { keyId, contentHash, path, agent, session } = attempt
+  const detail = { path, contentHash, agent, session }
+  await recordEvents(approvals.db.sql, [
+    { actor: keyId, action: 'change.self_approval', subject: contentHash, detail },
+  ])
+  const message = `Cannot write ${path}: it was approved with this same key; it takes the key of somebody else`
+  return tellRefused(
+    approvals,
+    attempt,
+    'not_approved',
+    new PmlError('not_approved', message, { contentHash }),
+  )
+}
+
 /** Counts a guess, and says whether it is the last for now. */
 function isLast(guesses: RateLimit, keyId: string): boolean {
   try {

@@ -131,6 +131,15 @@ describe('an approve pattern', () => {
     expect((await hook.send('GET', `/approvals/changes/${other.id}`)).body['status']).toBe('blocked')
   })
 
+  it('lets nothing pass for the key that added it', async () => {
+    const name = word()
+    const both = await callerWith(registry, ['hook', 'pattern'])
+    expect((await add(both, { pattern: `^${name}$`, example: name })).status).toBe(201)
+    const wish = { content: `${name}\n`, path: 'src/app.test.ts' }
+    expect(await spend(both, wish)).toMatchObject({ status: 409, body: { error: 'not_approved' } })
+    expect(await spend(hook, wish)).toMatchObject({ status: 200, body: { via: 'pattern' } })
+  })
+
   it('is not for those who wait for what it would approve', async () => {
     const name = word()
     const both = await callerWith(registry, ['hook', 'pattern', 'approve'], 'both')
