@@ -40,6 +40,16 @@ async function importApproval(content: string, wish: Record<string, unknown> = {
   })
 }
 
+it('an imported log is in the audit log without its tokens', async () => {
+  const event = { timestamp: new Date().toISOString(), action: 'approved', blocked_file: 'src/logged.ts' }
+  const token = 'TESTGUARD-20261117-0a1b2c3d-00112233445566778899'
+  const file = { version: '1.0', audit_log: [{ ...event, token }] }
+  expect((await boss.send('POST', '/approvals/import', file)).status).toBe(200)
+  const { body } = await guard.send('GET', '/audit?subject=src/logged.ts')
+  expect(body['events']).toMatchObject([{ action: 'approval.imported_event', detail: event }])
+  expect(JSON.stringify(body)).not.toContain(token)
+})
+
 describe('an imported approval', () => {
   it('lets its content pass once', async () => {
     const content = newContent()

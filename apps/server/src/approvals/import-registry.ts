@@ -29,7 +29,8 @@ export async function importRegistry(
       )
         approvals += 1
     const patterns = await importPatterns(tx, actor, file)
-    for (const detail of file.audit_log)
+    // The tokens in it may still be good.
+    for (const { token: _, ...detail } of file.audit_log)
       await recordEvent(tx, actor, {
         action: 'approval.imported_event',
         subject: detail.blocked_file ?? '',
