@@ -111,6 +111,26 @@ describe('a blocked change', () => {
     },
   )
 
+  it('is not listed from a place that no answer named, such as the 45th day of a month', async () => {
+    const cursor = Buffer.from('2026-11-45 00:00:00+00|chg_0123').toString('base64url')
+    const { status, body } = await guard.send('GET', `/approvals/changes?cursor=${cursor}`)
+    expect([status, body.error, body['parameter']]).toEqual([400, 'invalid_query', 'cursor'])
+  })
+
+  it.each([
+    ['GET', ''],
+    ['POST', '/approve'],
+    ['POST', '/reject'],
+  ])('is not found under an id that no database can hold: %s …%s', async (method, verb) => {
+    const wish = { reason: 'It is empty', ...(verb === '/reject' && { education: 'Say more' }) }
+    const { status, body } = await guard.send(
+      method,
+      `/approvals/changes/%00${verb}`,
+      method === 'POST' ? wish : undefined,
+    )
+    expect([status, body.error]).toEqual([404, 'not_found'])
+  })
+
   it.each([
     [{ path: '' }, 422],
     [{ path: 'a\0b' }, 400],

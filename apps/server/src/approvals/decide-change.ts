@@ -47,6 +47,7 @@ export async function decideChange<Outcome>(
   { id, decider, mayBeAsker, decide }: Decision<Outcome>,
 ): Promise<Outcome> {
   const specialist = requireSpecialist(actor)
+  if (id.includes('\0')) throw unknownChange(id)
   const result = await db.orm.transaction(async (tx) => {
     const found = await lockChange(tx, id, specialist)
     const refusal = await findRefusal(tx, found)

@@ -50,6 +50,22 @@ it('an imported log is in the audit log without its tokens', async () => {
   expect(JSON.stringify(body)).not.toContain(token)
 })
 
+it('a file with a time that no database can hold is refused, with its place', async () => {
+  const approval = {
+    content_hash: 'a'.repeat(64),
+    blocked_file: path,
+    expires: '0000-01-01T00:00:00Z',
+    created: '2026-01-01T00:00:00Z',
+    used: false,
+    approved_by: 'testguard',
+    reason: 'It is precise',
+  }
+  const file = { version: '1.0', one_time_approvals: { old: approval } }
+  const { status, body } = await boss.send('POST', '/approvals/import', file)
+  expect([status, body.error]).toEqual([422, 'invalid_body'])
+  expect(body.message).toContain('one_time_approvals.old.expires: expected a time after 1970')
+})
+
 describe('an imported approval', () => {
   it('lets its content pass once', async () => {
     const content = newContent()

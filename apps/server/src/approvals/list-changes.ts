@@ -35,8 +35,8 @@ export const summaryColumns = {
   agents: sql<string[]>`array(select distinct r.agent from ${changeRequest} r
     where r.change_id = ${change.id} and r.agent <> '' order by 1)`,
   blockedAt: change.blockedAt,
-  /** As text, for the cursor: a Date keeps milliseconds only. */
-  blockedText: sql<string>`${change.blockedAt}::text`,
+  /** For the cursor: a Date keeps milliseconds only. */
+  blockedMicros: sql<string>`(extract(epoch from ${change.blockedAt}) * 1000000)::bigint::text`,
   decidedAt: change.decidedAt,
   specialist: change.specialist,
   reason: change.reason,
@@ -46,7 +46,7 @@ export const summaryColumns = {
 
 type SummaryRow = Omit<ChangeSummary, 'blockedAt' | 'decidedAt' | 'expires' | 'usedAt'> & {
   readonly blockedAt: Date
-  readonly blockedText: string
+  readonly blockedMicros: string
   readonly decidedAt: Date | null
   readonly expiresAt: Date | null
   readonly usedAt: Date | null
@@ -86,8 +86,9 @@ function conditionsOf({ status, type, path, agent, q, cursor }: ChangeQuery): SQ
       sql`strpos(lower(concat_ws(' ', ${change.path}, ${change.tool}, ${change.reason})), lower(${q})) > 0`,
     )
   if (cursor !== undefined) {
-    const { at, id } = parseCursor(cursor)
-    conditions.push(sql`(${change.blockedAt}, ${change.id}) < (${at}::timestamptz, ${id})`)
+    const { micros, id } = parseCursor(cursor)
+    const at = sql`timestamptz 'epoch' + ${micros}::bigint * interval '1 microsecond'`
+    conditions.push(sql`(${change.blockedAt}, ${change.id}) < (${at}, ${id})`)
   }
   return conditions
 }
@@ -98,15 +99,14 @@ function statusCondition(status: NonNullable<ChangeQuery['status']>): SQL {
   return sql`${change.status} = 'approved' and ${status === 'expired' ? isOver : sql`not ${isOver}`}`
 }
 
-function printCursor({ blockedText, id }: Pick<SummaryRow, 'blockedText' | 'id'>): string {
-  return Buffer.from(`${blockedText}|${id}`).toString('base64url')
+function printCursor({ blockedMicros, id }: Pick<SummaryRow, 'blockedMicros' | 'id'>): string {
+  return Buffer.from(`${blockedMicros}|${id}`).toString('base64url')
 }
 
-function parseCursor(cursor: string): { at: string; id: string } {
+function parseCursor(cursor: string): { micros: string; id: string } {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
-  const [, at, id] =
-    /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?[+-]\d\d(?::\d\d)?)\|(chg_[0-9a-f]+)$/.exec(text) ?? []
-  if (at === undefined || id === undefined)
+  const [, micros, id] = /^(\d{1,16})\|(chg_[0-9a-f]+)$/.exec(text) ?? []
+  if (micros === undefined || id === undefined)
     throw invalidQuery('list changes', 'cursor', 'expected the nextCursor of an earlier answer')
-  return { at, id }
+  return { micros, id }
 }

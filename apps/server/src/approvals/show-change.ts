@@ -18,6 +18,7 @@ export async function showChange(
   id: string,
 ): Promise<ShownChange> {
   requireScope(actor, 'hook|approve')
+  if (id.includes('\0')) throw unknownChange(id)
   const { education, suggestion } = change
   const [row] = await orm
     .select({ ...summaryColumns, education, suggestion })

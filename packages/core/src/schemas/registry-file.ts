@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 const text = z.string().max(20_000)
 const hash = z.string().regex(/^(?:sha256[-:])?[0-9a-f]{64}$/i, 'expected sha256:<64 hex digits>')
-const instant = z.iso.datetime({ offset: true })
+const instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => text >= '1970', 'expected a time after 1970')
 
 /** The file that hooks kept before there was a registry. Members that it has besides are carried along by nobody. */
 export const registryFile = z.object({

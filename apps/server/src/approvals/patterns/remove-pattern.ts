@@ -12,6 +12,7 @@ export async function removePattern(
   id: string,
 ): Promise<{ id: string }> {
   requireScope(actor, 'pattern')
+  if (id.includes('\0')) throw unknownPattern(id)
   return orm.transaction(async (tx) => {
     const [row] = await tx
       .update(pattern)
