@@ -60,6 +60,8 @@ export class JsonSource {
   }
 
   report(node: JsonNode, message: string): void {
+    // To name an element of an array, those before it are counted: for all of many that takes minutes.
+    if (this.#problems.length >= MOST_PROBLEMS) return
     this.#keep(node.offset, printKey(getNodePath(node)), message)
   }
 

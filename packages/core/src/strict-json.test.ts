@@ -24,3 +24,10 @@ it.each([
     expect.objectContaining({ code: 'invalid_json', message: expect.stringContaining(message) }),
   )
 })
+
+it('refuses text in which everything is wrong as fast as any other', () => {
+  const start = performance.now()
+  const text = `[${'1e999,'.repeat(300_000)}1]`
+  expect(() => parseStrictJson(text, 'it')).toThrow('20 problems')
+  expect(performance.now() - start).toBeLessThan(5000)
+})
