@@ -25,6 +25,8 @@ export type WebhookEvent = (typeof webhookEvents)[number]
 export interface ApprovalConfig {
   readonly auditRetentionDays: number
   readonly webhooks: readonly Webhook[]
+  /** All of them, `other` last. */
+  readonly types: readonly ChangeType[]
   /** The first type that has a glob for the path; `other` where none has. */
   typeOf(path: string): ChangeType
   findType(name: string): ChangeType | undefined
@@ -111,6 +113,7 @@ function configOf({ types, other, auditRetentionDays, webhooks }: Parsed): Appro
   return {
     auditRetentionDays,
     webhooks,
+    types: [...known.map(({ type }) => type), otherwise],
     typeOf: (path) => known.find(({ globs }) => globs.some((glob) => glob(path)))?.type ?? otherwise,
     findType: (name) =>
       name === OTHER_TYPE ? otherwise : known.find(({ type }) => type.name === name)?.type,

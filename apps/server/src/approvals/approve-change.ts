@@ -2,16 +2,18 @@ import { createHash, randomBytes } from 'node:crypto'
 import { PmlError } from '@pml/core'
 import { instructionFor, printToken } from '@pml/core/approvals'
 import { LONGEST_EXPIRY_SECONDS } from '@pml/core/approval-config'
-import type { Approved, NewApproval } from '@pml/core/schemas'
-import { eq, sql } from 'drizzle-orm'
+import { LONGEST_EXAMPLE, type Approved, type NewApproval } from '@pml/core/schemas'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { recordEvent } from '../db/record-event.ts'
 import type { Transaction } from '../db/connect.ts'
 import { change } from '../db/schema.ts'
-import { requireScope, type Actor } from '../keys/actor.ts'
+import { requireScope, requireSpecialist, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
 import { alreadyDecided, decideChange, type OpenChange } from './decide-change.ts'
-import { compileWish, insertPattern, requireOthers } from './patterns/add-pattern.ts'
-import { readContent } from './read-content.ts'
+import { typeOfChange } from './entitlement.ts'
+import { judgeChange } from './judge-change.ts'
+import { compileWish, insertPattern } from './patterns/add-pattern.ts'
+import { requireNoAsker } from './patterns/require-no-asker.ts'
 import { blockedBy } from './refusals.ts'
 
 /** 128 bits. */
@@ -23,29 +25,37 @@ export async function approveChange(
   actor: Actor,
   { id, wish: { reason, pattern, ttlSeconds, ...decider } }: { id: string; wish: NewApproval },
 ): Promise<Approved> {
+  requireSpecialist(actor)
   if (pattern !== undefined) requireScope(actor, 'pattern')
-  const { config } = approvals
-  const patterns = await approvals.patterns.current()
+  const { content, verdict } = await judgeChange(approvals, id)
+  const example = content === undefined || pattern === undefined ? undefined : exampleOf(content)
   return decideChange(approvals, actor, {
     id,
     decider,
     mayBeAsker: false,
     decide: async (tx, found) => {
       if (found.status !== 'blocked' && found.status !== 'expired') throw alreadyDecided(found, 'approve')
-      const content = await readContent(tx, id)
       if (content === undefined) throw unseen(id)
-      const { blockedBy: blocking } = await patterns.find(content, found.type)
-      if (blocking !== undefined) throw blockedBy(blocking)
-      const type = config().findType(found.type) ?? config().typeOf(found.path)
-      const seconds = Math.min(ttlSeconds ?? type.expirySeconds, LONGEST_EXPIRY_SECONDS)
+      if (verdict.blockedBy !== undefined) throw blockedBy(verdict.blockedBy)
+      const { expirySeconds } = typeOfChange(approvals.config(), found)
+      const seconds = Math.min(ttlSeconds ?? expirySeconds, LONGEST_EXPIRY_SECONDS)
       const approved = await store(tx, actor, { found, reason, seconds })
-      if (pattern === undefined) return approved
-      const wish = { kind: 'approve', type: found.type, pattern, reason, example: content } as const
-      const compiled = compileWish(wish)
-      await requireOthers(tx, actor, compiled)
+      if (pattern === undefined || example === undefined) return approved
+      const wish = { kind: 'approve', type: found.type, pattern, reason, example } as const
+      compileWish(wish)
+      await requireNoAsker(tx, actor)
       return { ...approved, pattern: await insertPattern(tx, actor, wish) }
     },
   })
+}
+
+/** It is shown in every list of patterns. */
+function exampleOf(content: string): string {
+  if (content.length <= LONGEST_EXAMPLE) return content
+  throw new PmlError(
+    'invalid_pattern',
+    `Cannot add the pattern: the content is its example, and has more than ${LONGEST_EXAMPLE} characters; approve without it`,
+  )
 }
 
 /** Of an import only the hash is known: nobody can have read what it stands for. */
@@ -79,7 +89,7 @@ async function store(
       specialist,
       reason,
     })
-    .where(eq(change.id, id))
+    .where(and(eq(change.id, id), inArray(change.status, ['blocked', 'approved'])))
     .returning({ expiresAt: change.expiresAt })
   const expires = row?.expiresAt?.toISOString()
   if (expires === undefined) throw new PmlError('internal_error', `Cannot approve change ${id}`)

@@ -67,9 +67,19 @@ async function open(tx: Transaction, values: typeof change.$inferInsert) {
   if (row.status !== 'expired') return row
   await tx
     .update(change)
-    .set({ status: 'blocked', tokenHash: null, expiresAt: null })
+    .set({ status: 'blocked', blockedAt: sql`clock_timestamp()`, ...undecided })
     .where(and(eq(change.id, row.id), eq(change.status, 'approved')))
   return { ...row, status: 'blocked' as const }
+}
+
+/** It waits as if nobody had decided; what was decided is in the audit log. */
+const undecided = {
+  tokenHash: null,
+  expiresAt: null,
+  decidedAt: null,
+  decidedBy: null,
+  specialist: null,
+  reason: null,
 }
 
 /** False where the content is there already. */

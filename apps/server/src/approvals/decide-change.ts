@@ -1,5 +1,4 @@
 import { PmlError, type Integrity } from '@pml/core'
-import { specialistSlug } from '@pml/core/approvals'
 import type { ShownStatus } from '@pml/core/schemas'
 import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/connect.ts'
@@ -7,6 +6,7 @@ import { recordEvent } from '../db/record-event.ts'
 import { change } from '../db/schema.ts'
 import { requireSpecialist, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
+import { findMismatch, findWrongSpecialist, typeOfChange } from './entitlement.ts'
 import { findAsker } from './find-asker.ts'
 import { shownStatus } from './shown-status.ts'
 
@@ -64,13 +64,11 @@ export async function decideChange<Outcome>(
   if ('refusal' in result) throw result.refusal
   return result.outcome
 
-  async function findRefusal(tx: Transaction, { type }: OpenChange): Promise<PmlError | undefined> {
-    const { approver } = decider
-    if (approver !== undefined && specialistSlug(approver) !== specialistSlug(specialist))
-      return mismatch(approver, specialist)
-    const { specialists } = config().findType(type) ?? config().typeOf('')
-    if (!specialists.some((one) => one === '*' || specialistSlug(one) === specialistSlug(specialist)))
-      return wrongSpecialist(type, specialists)
+  async function findRefusal(tx: Transaction, found: OpenChange): Promise<PmlError | undefined> {
+    const refusal =
+      findMismatch(decider.approver, specialist) ??
+      findWrongSpecialist(specialist, typeOfChange(config(), found))
+    if (refusal) return refusal
     const asker = mayBeAsker ? undefined : await findAsker(tx, { changeId: id, keyId: actor.id, ...decider })
     return asker === undefined ? undefined : selfApproval(id, asker)
   }
@@ -97,22 +95,6 @@ export function unknownChange(id: string): PmlError {
 
 export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>, wish: string): PmlError {
   return new PmlError('already_decided', `Cannot ${wish} change ${id}: it is ${status} already`, { status })
-}
-
-function mismatch(approver: string, specialist: string): PmlError {
-  return new PmlError(
-    'approver_mismatch',
-    `Cannot decide as '${approver}': the key is that of '${specialist}'; leave the name out, or use the key of that specialist`,
-    { specialist },
-  )
-}
-
-function wrongSpecialist(type: string, specialists: readonly string[]): PmlError {
-  return new PmlError(
-    'wrong_specialist',
-    `Cannot decide about a change of type ${type}: that is for ${specialists.join(', ')}`,
-    { type, specialists },
-  )
 }
 
 function selfApproval(id: string, asker: string): PmlError {

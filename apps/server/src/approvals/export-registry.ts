@@ -6,6 +6,7 @@ import { auditEvent, change, pattern } from '../db/schema.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 
 const MOST_EVENTS = 10_000
+const MOST_APPROVALS = 10_000
 const outcomes = {
   'change.approve': ['approved', 'pending'],
   'change.reject': ['rejected', 'rejected'],
@@ -36,8 +37,9 @@ async function readApprovals(tx: Transaction): Promise<RegistryFile['one_time_ap
     .select()
     .from(change)
     .where(isNotNull(change.tokenHash))
-    .orderBy(asc(change.decidedAt), asc(change.id))
-  const given = rows.filter(({ status }) => status !== 'rejected')
+    .orderBy(desc(change.decidedAt), desc(change.id))
+    .limit(MOST_APPROVALS)
+  const given = rows.toReversed().filter(({ status }) => status !== 'rejected')
   return Object.fromEntries(
     given.map((row) => [
       row.id,

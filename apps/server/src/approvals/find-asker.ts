@@ -1,5 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/connect.ts'
+import { makersOf } from './makers-of.ts'
 
 export interface Suspect {
   readonly changeId: string
@@ -17,13 +18,14 @@ export async function findAsker(
   tx: Transaction,
   { changeId, keyId, agent = '', session = '' }: Suspect,
 ): Promise<string | undefined> {
+  const makers = makersOf(keyId)
   const isAgent = (name: SQL) => sql`(asked.agent <> '' and ${plain(sql`asked.agent`)} = ${plain(name)})`
   const isSession = (name: SQL) =>
     sql`(asked.session <> '' and ${plain(sql`asked.session`)} = ${plain(name)})`
   const [row] = await tx.execute<{ how: string }>(sql`
     select case
       when asked.key_id = ${keyId} then 'this key asked for it'
-      when made.id is not null then 'this key was made with the one that asked for it'
+      when asked.key_id in ${makers} then 'this key was made with the one that asked for it'
       when ${isAgent(sql`other.agent`)} or ${isAgent(sql`${agent}`)} then 'its agent asked for it'
       else 'its session asked for it' end as how
     from change decided
@@ -31,9 +33,8 @@ export async function findAsker(
     join change_request asked on asked.change_id = same.id
     left join change_request other on other.key_id = ${keyId}
       and (${isAgent(sql`other.agent`)} or ${isSession(sql`other.session`)})
-    left join api_key made on made.id = ${keyId} and made.created_by = asked.key_id
     where decided.id = ${changeId} and (
-      asked.key_id = ${keyId} or other.key_id is not null or made.id is not null
+      asked.key_id in ${makers} or other.key_id is not null
       or ${isAgent(sql`${agent}`)} or ${isSession(sql`${session}`)})
     order by asked.key_id = ${keyId} desc
     limit 1`)

@@ -33,7 +33,7 @@ export async function importRegistry(
     for (const { token: _, ...detail } of file.audit_log)
       await recordEvent(tx, actor, {
         action: 'approval.imported_event',
-        subject: detail.blocked_file ?? '',
+        subject: 'registry',
         detail,
       })
     const counts = {
@@ -99,12 +99,14 @@ async function importPatterns(
   { permanent_patterns: permanent, blocked_patterns: blocked }: RegistryFile,
 ): Promise<Imported['patterns']> {
   const wishes = [
-    ...Object.entries(permanent).map(([id, one]) => ({
-      id,
-      kind: 'approve' as const,
-      uses: one.usage_count,
-      ...one,
-    })),
+    ...Object.entries(permanent)
+      .filter(([, one]) => one.auto_approve)
+      .map(([id, one]) => ({
+        id,
+        kind: 'approve' as const,
+        uses: one.usage_count,
+        ...one,
+      })),
     ...Object.entries(blocked).map(([id, one]) => ({ id, kind: 'block' as const, uses: 0, ...one })),
   ]
   const refused: { id: string; problem: string }[] = []

@@ -1,12 +1,12 @@
 import type { NewRejection, Rejected } from '@pml/core/schemas'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import { recordEvent } from '../db/record-event.ts'
 import { change } from '../db/schema.ts'
-import type { Actor } from '../keys/actor.ts'
+import { requireSpecialist, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
 import { alreadyDecided, decideChange } from './decide-change.ts'
+import { judgeChange } from './judge-change.ts'
 import { noteOverturned } from './patterns/note-overturned.ts'
-import { readContent } from './read-content.ts'
 
 /** A no, with what the agent should learn from it. A token that was given for the change is dead at once. */
 export async function rejectChange(
@@ -15,7 +15,8 @@ export async function rejectChange(
   { id, wish }: { id: string; wish: NewRejection },
 ): Promise<Rejected> {
   const { reason, education, suggestion = null, ...decider } = wish
-  const patterns = await approvals.patterns.current()
+  requireSpecialist(actor)
+  const { verdict } = await judgeChange(approvals, id)
   return decideChange(approvals, actor, {
     id,
     decider,
@@ -34,13 +35,13 @@ export async function rejectChange(
           education,
           suggestion,
         })
-        .where(eq(change.id, id))
+        .where(and(eq(change.id, id), inArray(change.status, ['blocked', 'approved'])))
       await recordEvent(tx, actor, {
         action: 'change.reject',
         subject: id,
         detail: { path, contentHash, type, specialist, reason },
       })
-      const { approvedBy } = await patterns.find((await readContent(tx, id)) ?? '', type)
+      const { approvedBy } = verdict
       if (approvedBy) await noteOverturned(tx, actor, { patternId: approvedBy.id, changeId: id })
       return { id, decision: 'rejected' as const, education, suggestion }
     },

@@ -5,11 +5,13 @@ import { change, changeRequest } from '../db/schema.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
 import { unknownChange } from './decide-change.ts'
+import { typeOfChange } from './entitlement.ts'
 import { summaryColumns, summaryOf } from './list-changes.ts'
 import { readContent } from './read-content.ts'
 import { shownStatus } from './shown-status.ts'
 
 const MOST_EARLIER = 20
+const MOST_REQUESTS = 100
 
 /** Everything that a reviewer needs. The content is shown so that nothing in it can hide. */
 export async function showChange(
@@ -31,13 +33,14 @@ export async function showChange(
     .from(changeRequest)
     .where(eq(changeRequest.changeId, id))
     .orderBy(asc(changeRequest.at))
+    .limit(MOST_REQUESTS)
   const earlier = await orm
     .select({ id: change.id, status: shownStatus, reason: change.reason, at: change.blockedAt })
     .from(change)
     .where(and(eq(change.contentHash, row.contentHash), ne(change.id, id)))
     .orderBy(desc(change.blockedAt))
     .limit(MOST_EARLIER)
-  const type = config().findType(row.type) ?? config().typeOf(row.path)
+  const type = typeOfChange(config(), row)
   return {
     ...summaryOf(row),
     education: row.education,

@@ -13,6 +13,7 @@ export interface Waiting {
 }
 
 const MOST_WAITING = 1000
+const decisions = new Set(['change.approve', 'change.reject', 'change.spend'])
 let waiting = 0
 
 /** The change as soon as it is decided, or as it is when the time is over. */
@@ -44,7 +45,7 @@ function nextEventOf(audit: Pick<SealedEvents, 'subscribe'>, id: string) {
   let forget = () => {}
   const event = new Promise<void>((done) => {
     forget = audit.subscribe((rows) => {
-      if (rows.some(({ subject, action }) => subject === id && action !== 'change.block')) done()
+      if (rows.some(({ subject, action }) => subject === id && decisions.has(action))) done()
     })
   })
   return { event, forget: () => forget() }

@@ -5,9 +5,18 @@ import { wholeNumber } from './whole-number.ts'
 const noNul = /^[^\0]*$/
 const line = (most: number) =>
   z.string().min(1).max(most).regex(noNul, 'expected text without NUL characters')
+const encoder = new TextEncoder()
 const sha256 = /^(?:sha256[-:])?[0-9a-f]{64}$/i
 
-export const changePath = line(4096).describe('The file that the change is for')
+/** What an index of the database holds. */
+const MOST_BYTES = 2000
+const short = (most: number) =>
+  line(most).refine(
+    (text) => encoder.encode(text).length <= MOST_BYTES,
+    `expected at most ${MOST_BYTES} bytes`,
+  )
+
+export const changePath = short(2000).describe('The file that the change is for')
 export const changeContent = z.string().describe('All that would be written')
 export const contentHash = z
   .string()
@@ -23,7 +32,7 @@ export const changeType = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected lower-case letters, digits, - and _')
 export const patternKind = z.enum(['approve', 'block'])
-export const patternText = line(2000).describe(
+export const patternText = short(2000).describe(
   'A regular expression of RE2: no lookahead, no back-references',
 )
 
@@ -71,12 +80,14 @@ export const spending = z.strictObject({
 })
 export type Spending = z.infer<typeof spending>
 
+export const LONGEST_EXAMPLE = 20_000
+
 export const newPattern = z.strictObject({
   kind: patternKind,
   type: changeType.describe('The kind of change it is for, as in config/approvals.json, or any'),
   pattern: patternText,
   reason: changeReason,
-  example: z.string().min(1).max(20_000).describe('Content that it matches'),
+  example: z.string().min(1).max(LONGEST_EXAMPLE).describe('Content that it matches'),
   approver: specialistName.optional(),
 })
 export type NewPattern = z.infer<typeof newPattern>

@@ -31,6 +31,7 @@ export {
   checkQuery,
   contentHash,
   contentToCheck,
+  LONGEST_EXAMPLE,
   eventsQuery,
   waitQuery,
   newChange,

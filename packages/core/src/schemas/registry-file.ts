@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changePath, changeType, patternText } from './approvals.ts'
 
 const text = z.string().max(20_000)
 const hash = z.string().regex(/^(?:sha256[-:])?[0-9a-f]{64}$/i, 'expected sha256:<64 hex digits>')
@@ -14,7 +15,7 @@ export const registryFile = z.object({
       z.string().max(400),
       z.object({
         content_hash: hash,
-        blocked_file: text.min(1),
+        blocked_file: changePath,
         expires: instant,
         created: instant,
         used: z.boolean(),
@@ -33,8 +34,8 @@ export const registryFile = z.object({
     .record(
       z.string().max(400),
       z.object({
-        pattern: text.min(1),
-        type: text.min(1),
+        pattern: patternText,
+        type: changeType,
         auto_approve: z.boolean().default(true),
         added_by: text,
         added_date: text,
@@ -48,8 +49,8 @@ export const registryFile = z.object({
     .record(
       z.string().max(400),
       z.object({
-        pattern: text.min(1),
-        type: text.min(1),
+        pattern: patternText,
+        type: changeType,
         reason: text,
         added_by: text,
         added_date: text,

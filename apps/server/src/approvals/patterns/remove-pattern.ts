@@ -4,6 +4,7 @@ import { recordEvent } from '../../db/record-event.ts'
 import { pattern } from '../../db/schema.ts'
 import { requireScope, type Actor } from '../../keys/actor.ts'
 import { unknownPattern } from './list-patterns.ts'
+import { requireNoAsker } from './require-no-asker.ts'
 
 /** It counts no more; what it was stays in the audit log. */
 export async function removePattern(
@@ -21,6 +22,7 @@ export async function removePattern(
       .returning()
     if (!row) throw unknownPattern(id)
     const { kind, type, pattern: text, reason } = row
+    if (kind === 'block') await requireNoAsker(tx, actor)
     await recordEvent(tx, actor, {
       action: 'pattern.remove',
       subject: id,

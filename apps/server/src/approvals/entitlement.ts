@@ -1,0 +1,42 @@
+import { PmlError } from '@pml/core'
+import type { ApprovalConfig, ChangeType } from '@pml/core/approval-config'
+import { specialistSlug } from '@pml/core/approvals'
+
+/** Why somebody may not speak under this name: it is not that of the key. */
+export function findMismatch(
+  approver: string | undefined,
+  specialist: string | undefined,
+): PmlError | undefined {
+  if (approver === undefined) return undefined
+  if (specialist !== undefined && isSame(approver, specialist)) return undefined
+  return new PmlError(
+    'approver_mismatch',
+    `Cannot decide as '${approver}': the key is that of '${specialist ?? 'no specialist'}'; leave the name out, or use the key of that specialist`,
+    { specialist },
+  )
+}
+
+/** Why a specialist may not decide about a kind of change: it is for others. */
+export function findWrongSpecialist(
+  specialist: string,
+  { name, specialists }: Pick<ChangeType, 'name' | 'specialists'>,
+): PmlError | undefined {
+  if (specialists.some((one) => one === '*' || isSame(one, specialist))) return undefined
+  return new PmlError(
+    'wrong_specialist',
+    `Cannot decide about a change of type ${name}: that is for ${specialists.join(', ')}`,
+    { type: name, specialists },
+  )
+}
+
+/** The type that a change was stored with, or that of its path where there is no such type any more. */
+export function typeOfChange(
+  config: ApprovalConfig,
+  { type, path }: { readonly type: string; readonly path: string },
+): ChangeType {
+  return config.findType(type) ?? config.typeOf(path)
+}
+
+function isSame(one: string, other: string): boolean {
+  return specialistSlug(one) === specialistSlug(other)
+}
