@@ -167,7 +167,11 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/approvals/events', async (c) => {
     const { after } = parseQuery(eventsQuery, eventsParameters(c), 'follow events')
     const stream = decisionStream(audit, await readerOf(deps, c), { after })
-    return c.body(stream, 200, { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' })
+    const headers = { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
+    if (c.req.method !== 'HEAD') return c.body(stream, 200, headers)
+    // Nobody reads it, so nobody would end it.
+    await stream.cancel()
+    return c.body(null, 200, headers)
   })
   app.post('/approvals/changes/:id/approve', async (c) => {
     const actor = await writerWith(deps, c, 'approve')

@@ -32,7 +32,7 @@ export function decisionStream(
         const send = (text: string) => {
           if (text === '' || isOver) return
           if ((controller.desiredSize ?? 0) > -MOST_UNREAD) controller.enqueue(encoder.encode(text))
-          else finish()
+          else cut()
         }
         let last = after ?? -1
         const tell = (rows: readonly SealedEvent[]) => {
@@ -49,17 +49,20 @@ export function decisionStream(
           streams -= 1
           forget()
           clearInterval(heartbeat)
-          controller.close()
+        }
+        const cut = () => {
+          if (!isOver) controller.close()
+          finish()
         }
         end = finish
         send(': hello\nretry: 1000\n\n')
         if (!isCaughtUp)
-          catchUp(audit, last, tell)
+          catchUp(audit, { after: last, tell, isOver: () => isOver })
             .then(() => {
               for (const rows of held) tell(rows)
               return (isCaughtUp = true)
             })
-            .catch(finish)
+            .catch(cut)
       },
       cancel: () => end(),
     },
@@ -69,13 +72,16 @@ export function decisionStream(
 
 const encoder = new TextEncoder()
 
-async function catchUp(
-  audit: Pick<SealedEvents, 'read'>,
-  after: number,
-  tell: (rows: readonly SealedEvent[]) => void,
-): Promise<void> {
+interface Reader {
+  readonly after: number
+  readonly tell: (rows: readonly SealedEvent[]) => void
+  /** Whoever has left needs nothing of the rest, which may be millions of events. */
+  readonly isOver: () => boolean
+}
+
+async function catchUp(audit: Pick<SealedEvents, 'read'>, { after, tell, isOver }: Reader): Promise<void> {
   let last = after
-  for (;;) {
+  while (!isOver()) {
     const rows = await audit.read(last, PAGE)
     tell(rows)
     last = rows.at(-1)?.seq ?? last

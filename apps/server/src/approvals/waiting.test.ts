@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, block, callerWith, reject, spend, type Caller } from '../../test/approvals.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { decisionStream } from './decision-stream.ts'
 
 let registry: TestRegistry
 let replica: TestRegistry
@@ -98,6 +99,42 @@ describe('the stream of decisions', () => {
     again.close()
     expect(told.map(({ event }) => event)).toEqual(['approved', 'used', 'blocked', 'rejected'])
     expect(JSON.stringify(told)).not.toContain(token)
+  })
+
+  it('stops reading the log for whoever has left', async () => {
+    let reads = 0
+    const row = {
+      seq: 1,
+      id: 1,
+      at: '',
+      actor: '',
+      action: 'key.use',
+      subject: '',
+      detail: {},
+      prev: '',
+      hash: '',
+    }
+    const audit = {
+      subscribe: () => () => {},
+      read: async (_after: number, limit: number) => {
+        await new Promise((done) => setTimeout(done, ++reads))
+        return Array.from({ length: limit }, () => row)
+      },
+    }
+    const stream = decisionStream(audit, { id: 'a', scopes: ['hook'], specialist: undefined }, { after: 0 })
+    await stream.cancel()
+    await new Promise((done) => setTimeout(done, 100))
+    expect(reads).toBe(1)
+  })
+
+  it('is there for others however often somebody asked for its headers or left', async () => {
+    const headers = { Authorization: `Bearer ${hook.key}` }
+    for (let asked = 0; asked < 250; asked++)
+      expect((await replica.fetch('/approvals/events', { method: 'HEAD', headers })).status).toBe(200)
+    for (let opened = 0; opened < 250; opened++) (await openStream()).close()
+    const stream = await openStream()
+    expect(stream.response.status).toBe(200)
+    stream.close()
   })
 
   it('is for keys with the scope, takes only an id, and has a HEAD that ends', async () => {
