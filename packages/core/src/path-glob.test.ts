@@ -19,6 +19,19 @@ describe('a glob', () => {
     expect(findGlobProblem(glob)).toBeUndefined()
   })
 
+  it.each([
+    [
+      '**/.github/workflows/**',
+      ['.github/./workflows/a.yml', '.github//workflows/a', '.github\\x\\..\\workflows\\a'],
+    ],
+    ['src/**', ['./src/a', 'test/../src/a', 'src/x/../../src/a']],
+    ['../a', ['../a', '../b/../a', './../a']],
+    ['/a', ['/a', '//a', '/../a', '/b/.././a']],
+  ])('%s takes no notice of detours', (glob, paths) => {
+    expect(paths.filter((path) => !parsePathGlob(glob)(path))).toEqual([])
+    expect(parsePathGlob('**/{x,test}/**')('test/../src/x/../a')).toBe(false)
+  })
+
   it.each(['', 'a[b]', '!a', 'a\\b', '{a', 'a}', '{a,{b}}'])('is none: %j', (glob) => {
     expect(findGlobProblem(glob)).toMatch(/^expected /)
   })

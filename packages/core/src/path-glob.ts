@@ -1,10 +1,23 @@
 /** Whether a path matches: `*` and `?` within one folder, `**` across folders, `{a,b}` either. Case does not count. */
 export type PathGlob = (path: string) => boolean
 
-/** A glob means paths with slashes; backslashes of a path count as slashes. */
+/** A glob means paths with slashes; backslashes of a path count as slashes, and a detour is not part of it. */
 export function parsePathGlob(glob: string): PathGlob {
   const expression = new RegExp(`^${glob.replace(part, regexOf)}$`, 'isu')
-  return (path) => expression.test(path.replaceAll('\\', '/'))
+  return (path) => expression.test(withoutDetours(path.replaceAll('\\', '/')))
+}
+
+/** As a file system takes it: `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
+function withoutDetours(path: string): string {
+  if (!/\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) return path
+  const kept: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '.' || (part === '' && kept.length > 0)) continue
+    const before = kept.at(-1)
+    if (part !== '..' || before === undefined || before === '..') kept.push(part)
+    else if (before !== '') kept.pop()
+  }
+  return kept.join('/')
 }
 
 /** Why it is none; undefined when it is one. */
