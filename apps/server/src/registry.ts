@@ -3,6 +3,7 @@ import { lookup } from 'node:dns'
 import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { PmlError, type Name } from '@pml/core'
+import { usualApprovalConfig } from '@pml/core/approval-config'
 import { patternFor } from '@pml/core/approvals'
 import { unknownTool, type ToolRegistry } from '@pml/tools'
 import { createMcpEndpoint } from '@pml/tools/mcp'
@@ -107,7 +108,10 @@ export async function createRegistry({
   const dropped = dropping(entries, pages)
   const follower = await followChanges(db, dropped, log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
-  const audit = await startAudit(db, { log, retentionDays: () => sync.approvals.auditRetentionDays })
+  const audit = await startAudit(db, {
+    log,
+    retentionDays: () => (sync.approvals ?? usualApprovalConfig).auditRetentionDays,
+  })
   const allow = createAllowList(config.proxyAllow)
   const upstream = createUpstream({ allow, lookup, limits: proxyLimits })
   const webhooks = startWebhooks({
@@ -115,7 +119,7 @@ export async function createRegistry({
     audit,
     log,
     variables,
-    config: () => sync.approvals,
+    config: () => sync.approvals ?? usualApprovalConfig,
     send: createSendWebhook(upstream),
     firstPauseMs: webhookPauseMs,
   })
@@ -138,7 +142,8 @@ export async function createRegistry({
   })
   const newRequestId = requestIds()
   const refusals = createRefusals(db, log)
-  const approvals = createApprovals({ db, config: () => sync.approvals, announce: audit.poke })
+  const approvalConfig = () => sync.approvals ?? noApprovalConfig()
+  const approvals = createApprovals({ db, config: approvalConfig, announce: audit.poke })
   const parts = {
     db,
     audit,
@@ -149,7 +154,7 @@ export async function createRegistry({
     forget: dropped.drop,
     approvals,
     readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
-    learning: { db, config: () => sync.approvals, patternFor },
+    learning: { db, config: approvalConfig, patternFor },
   }
   const limits = {
     failures: limit(FAILED_KEYS_PER_MINUTE),
@@ -215,6 +220,14 @@ export async function createRegistry({
       bodies.close()
     },
   }
+}
+
+/** Who may decide is not known, so nobody may. */
+function noApprovalConfig(): never {
+  throw new PmlError(
+    'unavailable',
+    'Cannot decide about changes: the configuration cannot be read; /readyz says what is wrong with it',
+  )
 }
 
 /** A tool that is not valid is told about and left out; a name that is none is the operator's slip. */

@@ -1,10 +1,10 @@
 import { contentHashOf } from '@pml/core/approvals'
-import { OTHER_TYPE } from '@pml/core/approval-config'
 import type { Checked } from '@pml/core/schemas'
 import { recordEvents } from '../db/record-event.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
 import { requireContent } from './content-limit.ts'
+import { patternTypeOf, typeOfChange } from './entitlement.ts'
 import type { FoundApproval } from './find-approval.ts'
 import type { HeldPatterns } from './patterns/live-patterns.ts'
 import type { PatternVerdict } from './patterns/pattern-set.ts'
@@ -37,7 +37,7 @@ async function verdictOf(
 ): Promise<PatternVerdict> {
   const { change } = found
   if (!('content' in asked) && !change) return {}
-  const type = change?.type ?? (asked.path === undefined ? OTHER_TYPE : config().typeOf(asked.path).name)
+  const type = patternTypeOf(change ? typeOfChange(config(), change) : config().typeOf(asked.path ?? ''))
   return patterns.findByHash({ hash: contentHash, type }, async () =>
     'content' in asked ? asked.content : findContent(change?.id ?? ''),
   )
@@ -67,7 +67,7 @@ function answerOf(
       pattern: null,
       message: `It is approved by ${change.specialist}, once`,
     }
-  if (change?.status === 'rejected') return { ...no, message: `It is not approved: ${messages.rejected}` }
+  if (change?.isRejected) return { ...no, message: `It is not approved: ${messages.rejected}` }
   if (approvedBy)
     return {
       ...known,

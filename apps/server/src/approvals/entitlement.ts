@@ -1,6 +1,7 @@
 import { PmlError } from '@pml/core'
-import type { ApprovalConfig, ChangeType } from '@pml/core/approval-config'
+import { OTHER_TYPE, type ApprovalConfig, type ChangeType } from '@pml/core/approval-config'
 import { specialistSlug } from '@pml/core/approvals'
+import { EVERY_TYPE } from './patterns/pattern-set.ts'
 
 /** Why somebody may not speak under this name: it is not that of the key. */
 export function findMismatch(
@@ -35,6 +36,11 @@ export function typeOfChange(
   { type, path }: { readonly type: string; readonly path: string },
 ): ChangeType {
   return config.findType(type) ?? config.typeOf(path)
+}
+
+/** Under which type patterns look at content: where everybody may decide, patterns of every type count. */
+export function patternTypeOf({ name, specialists }: Pick<ChangeType, 'name' | 'specialists'>): string {
+  return name === OTHER_TYPE && specialists.includes('*') ? EVERY_TYPE : name
 }
 
 function isSame(one: string, other: string): boolean {

@@ -18,6 +18,8 @@ export interface FoundApproval {
         readonly type: string
         readonly specialist: string | null
         readonly expires: Date | null
+        /** The last word of a specialist was no. */
+        readonly isRejected: boolean
         /** Approved, in time, by a key that is still good. */
         readonly isLive: boolean
       }
@@ -37,6 +39,7 @@ interface Row {
   readonly specialist: string | null
   readonly expires: Date | null
   readonly live: boolean
+  readonly rejected: boolean
   readonly revision: string
 }
 
@@ -45,6 +48,8 @@ export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): Find
     async (questions) => {
       const rows = await lookups<Row[]>`
         select c.id, c.path, c.type, c.specialist, c.expires_at as expires, c.live, p.revision,
+          coalesce((select d.status = 'rejected' from change d where d.content_hash = asked.hash and d.path = c.path
+            and d.decided_at is not null order by d.decided_at desc limit 1), false) as rejected,
           case when c.status = 'approved' and c.expires_at <= clock_timestamp() then 'expired'
                else c.status end as status
         from unnest(${questions.map(({ contentHash }) => contentHash)}::text[],
@@ -65,9 +70,9 @@ export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): Find
   )
 }
 
-function found({ id, revision, live, ...change }: Row): FoundApproval {
+function found({ id, revision, live, rejected, ...change }: Row): FoundApproval {
   return {
-    change: id === null ? undefined : { id, ...change, isLive: live },
+    change: id === null ? undefined : { id, ...change, isLive: live, isRejected: rejected },
     revision: Number(revision),
   }
 }

@@ -10,12 +10,16 @@ interface Row {
   readonly same: boolean
   readonly token: boolean
   readonly usable: boolean
+  /** The last one that was decided, with no. */
+  readonly rejected: boolean
   /** Approved with the key that would spend it. */
   readonly own: boolean
 }
 
 export interface Refused {
   readonly reason: Reason
+  /** Whether the last word of a specialist about this content for this path was no. */
+  readonly isRejected: boolean
   /** Whether it shows tokens none of which was ever given. */
   readonly isInvented: boolean
 }
@@ -31,12 +35,15 @@ export async function findRefusalReason(
       coalesce(c.token_hash = any(${tokenHashes as string[]}), false) as token,
       exists (select from api_key k where k.id = c.decided_by and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > clock_timestamp())) as usable,
-      c.status = 'approved' and c.decided_by = ${keyId} as own
+      c.status = 'approved' and c.decided_by = ${keyId} as own,
+      c.id = (select d.id from change d where d.content_hash = ${contentHash} and d.path = ${path}
+        and d.decided_at is not null order by d.decided_at desc limit 1) and c.status = 'rejected' as rejected
     from change c
     where c.content_hash = ${contentHash} or c.token_hash = any(${tokenHashes as string[]})
-    order by c.blocked_at desc limit 200`
+    order by (c.content_hash = ${contentHash} and c.path = ${path}) desc, c.blocked_at desc limit 200`
   const isInvented = tokenHashes.length > 0 && !rows.some(({ token }) => token)
-  return { reason: decideReason(rows, { tokens: tokenHashes.length, hasToken }), isInvented }
+  const isRejected = rows.some(({ rejected }) => rejected)
+  return { reason: decideReason(rows, { tokens: tokenHashes.length, hasToken }), isRejected, isInvented }
 }
 
 function decideReason(

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { change } from '../db/schema.ts'
 import type { Approvals } from './approvals.ts'
+import { patternTypeOf, typeOfChange } from './entitlement.ts'
 import type { PatternVerdict } from './patterns/pattern-set.ts'
 import { readContent } from './read-content.ts'
 
@@ -12,11 +13,13 @@ export interface Judged {
 
 /** What the patterns say about a change. Asked before its row is locked: it may take a while, and content never changes. */
 export async function judgeChange(
-  { db: { orm }, patterns }: Pick<Approvals, 'db' | 'patterns'>,
+  { db: { orm }, patterns, config }: Pick<Approvals, 'db' | 'patterns' | 'config'>,
   id: string,
 ): Promise<Judged> {
-  const [row] = await orm.select({ type: change.type }).from(change).where(eq(change.id, id))
+  const { type, path } = change
+  const [row] = await orm.select({ type, path }).from(change).where(eq(change.id, id))
   const content = row && (await readContent(orm, id))
   if (!row || content === undefined) return { content: undefined, verdict: {} }
-  return { content, verdict: await (await patterns.current()).find(content, row.type) }
+  const current = await patterns.current()
+  return { content, verdict: await current.find(content, patternTypeOf(typeOfChange(config(), row))) }
 }

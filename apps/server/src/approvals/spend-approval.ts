@@ -4,11 +4,15 @@ import { requireScope, type Actor } from '../keys/actor.ts'
 import { hashToken } from './approve-change.ts'
 import type { Approvals } from './approvals.ts'
 import { requireContent } from './content-limit.ts'
+import { patternTypeOf } from './entitlement.ts'
 import { findRefusalReason } from './find-refusal-reason.ts'
 import type { HeldPatterns } from './patterns/live-patterns.ts'
 import { usePattern } from './patterns/use-pattern.ts'
 import { blockedBy } from './refusals.ts'
 import { tellOwn, tellRefused, type Attempt } from './tell-refused.ts'
+
+/** More than any file has of approvals that were used. */
+const MOST_MARKERS = 50
 
 /**
  * Lets content pass, once for each approval. The approval is found by the content and its path; a token, given or as a
@@ -19,19 +23,19 @@ export async function spendApproval(approvals: Approvals, actor: Actor, wish: Sp
   requireContent(wish.content)
   const markers = markersIn(wish.content)
   const tokens = wish.token === undefined ? markers.map(({ token }) => token) : [wish.token]
-  if (wish.token !== undefined) approvals.guesses.require(actor.id)
+  if (tokens.length > 0) approvals.guesses.require(actor.id)
   const attempt: Attempt = {
     ...wish,
     keyId: actor.id,
     contentHash: contentHashOf(wish.content),
-    type: approvals.config().typeOf(wish.path).name,
-    tokenHashes: tokens.map(hashToken),
+    type: patternTypeOf(approvals.config().typeOf(wish.path)),
+    tokenHashes: tokens.slice(0, MOST_MARKERS).map(hashToken),
     hasToken: wish.token !== undefined,
   }
   if (wish.token !== undefined && !isToken(wish.token))
     throw await tellRefused(approvals, attempt, 'not_approved')
   // What is taken for a marker and is code in this kind of file was never part of what was approved.
-  if (markers.some((marker) => !isCommentIn(wish.path, marker)))
+  if (markers.length > MOST_MARKERS || markers.some((marker) => !isCommentIn(wish.path, marker)))
     throw await tellRefused(approvals, attempt, 'content_mismatch')
   return spend(approvals, attempt, approvals.patterns.held)
 }
@@ -49,11 +53,11 @@ async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatte
   if (current.revision !== patterns.revision) return spend(approvals, attempt, current)
   if (verdict.blockedBy !== undefined)
     throw await tellRefused(approvals, attempt, 'blocked_pattern', blockedBy(verdict.blockedBy))
-  const { reason, isInvented } = await findRefusalReason(approvals.db, attempt)
+  const { reason, isInvented, isRejected } = await findRefusalReason(approvals.db, attempt)
   // Markers of approvals that were used long ago stay in files; they say nothing about this one.
   if (reason === 'only_old_markers') return spend(approvals, { ...attempt, tokenHashes: [] }, current)
   if (reason === 'own_approval') throw await tellOwn(approvals, attempt)
-  if (verdict.approvedBy && !attempt.hasToken && reason !== 'rejected')
+  if (verdict.approvedBy && !attempt.hasToken && !isRejected)
     return usePattern(approvals, attempt, { ...verdict.approvedBy, revision: current.revision })
   throw await tellRefused(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)
 }

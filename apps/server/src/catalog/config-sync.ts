@@ -9,7 +9,7 @@ import {
   type Routing,
   type RoutingRules,
 } from '@pml/core'
-import { usualApprovalConfig, type ApprovalConfig } from '@pml/core/approval-config'
+import type { ApprovalConfig } from '@pml/core/approval-config'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
@@ -23,8 +23,8 @@ export interface ConfigSync {
   /** What keeps the files from being what the registry serves; empty when all is well. */
   readonly problems: readonly string[]
   routeTool(name: Name): Routing
-  /** What config/approvals.json says now. */
-  readonly approvals: ApprovalConfig
+  /** What config/approvals.json says; undefined until the files could be read once. */
+  readonly approvals: ApprovalConfig | undefined
   stop(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function startConfigSync(
 ): Promise<ConfigSync> {
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
-  let approvals = usualApprovalConfig
+  let approvals: ApprovalConfig | undefined
   let synced: string | undefined
   let seen: string | undefined
   let stopped = false

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPatternSet, type StoredPattern } from './pattern-set.ts'
+import { createPatternSet, EVERY_TYPE, type StoredPattern } from './pattern-set.ts'
 
 const approve = (id: string, pattern: string, type = 'test'): StoredPattern => ({
   id,
@@ -55,9 +55,9 @@ describe('a set of patterns', () => {
     expect(typed.find('abc\n', 'security')).toEqual({})
   })
 
-  it('asks all patterns about content that has no type of its own', () => {
+  it('asks all patterns about content of which every pattern may speak', () => {
     const typed = createPatternSet([approve('b', 'abc', 'test')])
-    expect(typed.find('abc\n', 'other')).toEqual({ approvedBy: { id: 'b', coverage: 1 } })
+    expect(typed.find('abc\n', EVERY_TYPE)).toEqual({ approvedBy: { id: 'b', coverage: 1 } })
   })
 
   it('reads ^ and $ as the ends of a line', () => {

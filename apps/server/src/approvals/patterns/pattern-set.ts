@@ -1,8 +1,10 @@
-import { OTHER_TYPE } from '@pml/core/approval-config'
 import { RE2Set } from 're2js'
 import { compilePattern, patternFlags, type CompiledPattern } from './compile-pattern.ts'
 import { coverageOf } from './coverage-of.ts'
 import type { PatternKind } from './require-narrow.ts'
+
+/** No name of a type. */
+export const EVERY_TYPE = '*'
 
 export interface StoredPattern {
   readonly id: string
@@ -19,8 +21,8 @@ export interface PatternVerdict {
 
 export interface PatternSet {
   /**
-   * What the patterns of this type, and those of type `any`, say about canonical content; for content that has no type
-   * of its own, all patterns. Block beats approve.
+   * What the patterns of this type, and those of type `any`, say about canonical content; for
+   * `EVERY_TYPE`, what all patterns say. Block beats approve.
    */
   find(content: string, type: string): PatternVerdict
   /** Steps of all the patterns that are asked about this type. */
@@ -34,10 +36,10 @@ export function createPatternSet(patterns: readonly StoredPattern[]): PatternSet
   const searches = new Map<string, Search>()
 
   function searchFor(type: string): Search {
-    const known = type === OTHER_TYPE || types.has(type) ? type : 'any'
+    const known = type === EVERY_TYPE || types.has(type) ? type : 'any'
     const found = searches.get(known)
     if (found !== undefined) return found
-    const counts = (own: string) => own === known || own === 'any' || known === OTHER_TYPE
+    const counts = (own: string) => own === known || own === 'any' || known === EVERY_TYPE
     const search = createSearch(sorted.filter((pattern) => counts(pattern.type)))
     searches.set(known, search)
     return search

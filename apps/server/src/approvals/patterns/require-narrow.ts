@@ -5,15 +5,22 @@ import { ordinarySources } from './ordinary-sources.ts'
 
 export type PatternKind = 'approve' | 'block'
 
+/** What one kind of source has may be what a pattern is about; what several have is not. */
+const MOST_FOUND = 1
+
 const blanks = ['', ' ', '\t', '\n', ' \n\n\t\n']
 
 /** Refuses a pattern that would decide about content nobody thought of. */
 export function requireNarrow(pattern: CompiledPattern, kind: PatternKind): void {
   if (blanks.some((blank) => isFound(pattern, blank)))
     throw invalid(pattern.text, 'it matches where nothing is written; make it need some text')
+  const found: string[] = []
   for (const [name, source] of Object.entries(ordinarySources)) {
     const content = canonicalContent(source)
     const decides = kind === 'block' ? isFound(pattern, content) : coverageOf(pattern, content) !== undefined
     if (decides) throw invalid(pattern.text, `it would ${kind} ${name}, which is ordinary; make it say more`)
+    if (isFound(pattern, content)) found.push(name)
   }
+  if (found.length > MOST_FOUND)
+    throw invalid(pattern.text, `it is found in ${found.join(', ')}, which are ordinary; make it say more`)
 }
