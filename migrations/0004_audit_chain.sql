@@ -61,8 +61,11 @@ begin
     raise exception 'the audit log can only grow: a link must go on from the one before';
   end if;
   select seq, prev into first from fresh order by seq limit 1;
-  if first.seq <= coalesce((select max(seq) from audit_checkpoint), 0)
-     or not (first.seq = 1 and first.prev = repeat('0', 64))
+  -- What lies before a checkpoint is in no export, and goes.
+  if exists (select from audit_checkpoint where seq >= first.seq) then
+    raise exception 'the audit log can only grow: a link must not be where a checkpoint covers it';
+  end if;
+  if not (first.seq = 1 and first.prev = repeat('0', 64))
      and not exists (select from audit_link where seq = first.seq - 1 and hash = first.prev)
      and not exists (select from audit_checkpoint where seq = first.seq - 1 and hash = first.prev) then
     raise exception 'the audit log can only grow: a link must go on from the one before';

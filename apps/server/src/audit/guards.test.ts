@@ -70,4 +70,11 @@ describe('the audit log in the database', () => {
     await expect(remove(3)).rejects.toThrow('the audit log can only grow')
     expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 5 })
   })
+
+  it('refuses a link where old ones went, in which an event would go with them', async () => {
+    for (const seq of [1, 2])
+      await expect(
+        db.sql`insert into audit_link (seq, event_id, prev, hash) values (${seq}, 7, ${'0'.repeat(64)}, ${'b'.repeat(64)})`,
+      ).rejects.toThrow('the audit log can only grow')
+  })
 })

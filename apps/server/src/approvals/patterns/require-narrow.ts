@@ -5,8 +5,8 @@ import { ordinarySources } from './ordinary-sources.ts'
 
 export type PatternKind = 'approve' | 'block'
 
-/** What one kind of source has may be what a pattern is about; what several have is not. */
-const MOST_FOUND = 1
+/** What one or two kinds of sources have may be what a pattern is about; what more have is not. */
+const MOST_FOUND = 2
 
 const blanks = ['', ' ', '\t', '\n', ' \n\n\t\n']
 
