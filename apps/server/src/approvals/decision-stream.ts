@@ -8,7 +8,7 @@ const MOST_STREAMS = 200
 const PAGE = 500
 const HEARTBEAT_MS = 15_000
 /** Whoever reads slower than this is cut off, and comes back with the last id it has. */
-const MOST_UNREAD = 1000
+const MOST_UNREAD_BYTES = 512 * 1024
 let streams = 0
 
 /**
@@ -31,7 +31,7 @@ export function decisionStream(
         let isOver = false
         const send = (text: string) => {
           if (text === '' || isOver) return
-          if ((controller.desiredSize ?? 0) > -MOST_UNREAD) controller.enqueue(encoder.encode(text))
+          if ((controller.desiredSize ?? 0) > -MOST_UNREAD_BYTES) controller.enqueue(encoder.encode(text))
           else cut()
         }
         let last = after ?? -1
@@ -66,7 +66,7 @@ export function decisionStream(
       },
       cancel: () => end(),
     },
-    { highWaterMark: 0 },
+    { highWaterMark: 0, size: ({ byteLength }) => byteLength },
   )
 }
 

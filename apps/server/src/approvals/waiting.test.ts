@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, block, callerWith, reject, spend, type Caller } from '../../test/approvals.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import type { SealedListener } from '../audit/follow-sealed.ts'
 import { decisionStream } from './decision-stream.ts'
 
 let registry: TestRegistry
@@ -101,30 +102,39 @@ describe('the stream of decisions', () => {
     expect(JSON.stringify(told)).not.toContain(token)
   })
 
+  const reader = { id: 'a', scopes: ['hook'], specialist: undefined }
+  const row = { seq: 1, id: 1, at: '', actor: '', action: 'change.block', subject: '', prev: '', hash: '' }
+
   it('stops reading the log for whoever has left', async () => {
     let reads = 0
-    const row = {
-      seq: 1,
-      id: 1,
-      at: '',
-      actor: '',
-      action: 'key.use',
-      subject: '',
-      detail: {},
-      prev: '',
-      hash: '',
-    }
     const audit = {
       subscribe: () => () => {},
       read: async (_after: number, limit: number) => {
         await new Promise((done) => setTimeout(done, ++reads))
-        return Array.from({ length: limit }, () => row)
+        return Array.from({ length: limit }, () => ({ ...row, detail: {} }))
       },
     }
-    const stream = decisionStream(audit, { id: 'a', scopes: ['hook'], specialist: undefined }, { after: 0 })
+    const stream = decisionStream(audit, reader, { after: 0 })
     await stream.cancel()
     await new Promise((done) => setTimeout(done, 100))
     expect(reads).toBe(1)
+  })
+
+  it('holds no more than half a megabyte for whoever does not read', async () => {
+    let tell: SealedListener = () => {}
+    const audit = {
+      subscribe: (listener: SealedListener) => {
+        tell = listener
+        return () => {}
+      },
+      read: async () => [],
+    }
+    const stream = decisionStream(audit, reader, { after: undefined })
+    for (let seq = 1; seq <= 900; seq++) tell([{ ...row, seq, detail: { path: 'x'.repeat(4000) } }])
+    let held = 0
+    for await (const chunk of stream) held += chunk.byteLength
+    expect(held).toBeGreaterThan(500_000)
+    expect(held).toBeLessThan(600_000)
   })
 
   it('is there for others however often somebody asked for its headers or left', async () => {
