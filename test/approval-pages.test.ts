@@ -46,9 +46,8 @@ async function printed(script: string): Promise<Record<string, unknown>[]> {
 
 describe('the commands of the pages', () => {
   it('block, approve, spend once, reject, add a pattern, check and report', async () => {
-    const first = await shellIn('README.md', 'Approve what agents change')
-    const rest = await shellIn('docs/approvals.md', 'The loop, with two keys and curl')
-    const script = `${first}\n${rest}`.replace('api=localhost:3000', `api=${registry.url}`)
+    const page = await shellIn('README.md', 'Approve what agents change')
+    const script = page.replace('api=localhost:3000', `api=${registry.url}`)
     expect(await printed(script)).toMatchObject([
       { token: expect.stringMatching(/^TESTGUARD-/), instruction: expect.any(String) },
       { approved: true, via: 'token', specialist: 'testguard' },

@@ -1,7 +1,9 @@
 import { createToolbox, type Toolbox, type ToolRegistry } from '@pml/tools'
 import type { Logger } from 'pino'
+import { noteScope } from './http/caller.ts'
 import { explainFault } from './http/error-response.ts'
 import type { RateLimit } from './http/rate-limit.ts'
+import type { Refusals } from './keys/refusals.ts'
 import { anonymous, findRefusal, type Actor } from './keys/actor.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 
@@ -15,6 +17,7 @@ export interface ToolCaller {
 export interface ToolboxDeps {
   readonly log: Logger
   readonly failures: RateLimit
+  readonly refusals: Refusals
   readonly writes: RateLimit
   readonly reads: RateLimit | undefined
 }
@@ -23,12 +26,16 @@ export interface ToolboxDeps {
 export function createRegistryToolbox(
   tools: ToolRegistry<RegistryContext>,
   registry: RegistryParts,
-  { log, failures, writes, reads }: ToolboxDeps,
+  { log, failures, refusals, writes, reads }: ToolboxDeps,
 ): Toolbox<ToolCaller> {
   return createToolbox<RegistryContext, ToolCaller>(tools, {
     findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
     onRefusal: ({ actor, address }) => {
       if (actor === anonymous) failures.take(address)
+      else
+        void noteScope({ refusals }, actor, address).catch((err: unknown) =>
+          log.error({ err }, 'a refusal could not be written down'),
+        )
     },
     begin: ({ actor, address }, { effect }, limit) => {
       if (effect === 'read') reads?.take(address)

@@ -162,7 +162,7 @@ export async function createRegistry({
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
   }
   const tools = await offeredTools({ toolsDir, disabled: config.disabledTools, log })
-  const toolbox = createRegistryToolbox(tools, parts, { ...limits, log })
+  const toolbox = createRegistryToolbox(tools, parts, { ...limits, refusals, log })
   const mcp = createMcpEndpoint(toolbox, {
     info: { name: 'pml-registry', version: VERSION },
     instructions: INSTRUCTIONS,

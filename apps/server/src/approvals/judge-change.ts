@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { change } from '../db/schema.ts'
 import type { Approvals } from './approvals.ts'
+import { unknownChange } from './decide-change.ts'
 import { patternTypeOf, typeOfChange } from './entitlement.ts'
 import type { PatternVerdict } from './patterns/pattern-set.ts'
 import { readContent } from './read-content.ts'
@@ -16,6 +17,7 @@ export async function judgeChange(
   { db: { orm }, patterns, config }: Pick<Approvals, 'db' | 'patterns' | 'config'>,
   id: string,
 ): Promise<Judged> {
+  if (id.includes('\0')) throw unknownChange(id)
   const { type, path } = change
   const [row] = await orm.select({ type, path }).from(change).where(eq(change.id, id))
   const content = row && (await readContent(orm, id))

@@ -76,11 +76,15 @@ describe('rotation', () => {
     await tamper(db, "update audit_event set at = at - interval '31 days'")
     await record(db, 'young')
     await sealPending(db)
-    await db.sql`insert into audit_checkpoint (seq, hash) select seq, hash from audit_link where seq = 600`
+    await db.sql`
+      with covered as (insert into audit_checkpoint (seq, hash) select seq, hash from audit_link where seq = 600
+        returning seq, hash)
+      insert into audit_event (actor, action, subject, detail)
+      select 'system', 'audit.rotate', 'audit', jsonb_build_object('checkpoint', to_jsonb(covered)) from covered`
     expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, firstSeq: 601 })
     expect(await rotateAudit(db, { retentionDays: 30 })).toEqual({ removed: 1203 })
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, firstSeq: 1204, rows: 2 })
-    expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 2 })
+    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, firstSeq: 1204, rows: 3 })
+    expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 3 })
   })
 
   it('cuts off an export that it overtakes, instead of letting it look tampered with', async () => {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import type { Entry } from '../catalog/entry.ts'
 import { isConnectionError, type Database } from '../db/connect.ts'
-import { anonymous, requireScope, type Actor } from '../keys/actor.ts'
+import { anonymous, findRefusal, type Actor } from '../keys/actor.ts'
 import { authenticate, RefusedKey } from '../keys/authenticate.ts'
 import type { FindKey } from '../keys/find-key.ts'
 import type { Refusals } from '../keys/refusals.ts'
@@ -60,8 +60,19 @@ export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
 /** The same for what asks for a scope: whoever lacks it is told so before anything of the body is read. */
 export async function writerWith(deps: CallerDeps, c: Context, scope: string): Promise<Actor> {
   const actor = await writerOf(deps, c)
-  requireScope(actor, scope)
-  return actor
+  const refusal = findRefusal(actor, scope)
+  if (!refusal) return actor
+  if (actor !== anonymous) await noteScope(deps, actor, addressOf(c, deps.trustProxy))
+  throw refusal
+}
+
+/** Who tries what its key is not for is to be seen in the audit log. */
+export function noteScope(
+  { refusals }: Pick<CallerDeps, 'refusals'>,
+  { id }: Actor,
+  address: string,
+): Promise<void> {
+  return refusals.note({ keyId: id, reason: 'scope', address })
 }
 
 /** A browser sends what any page tells it to, keys included where it knows one. */

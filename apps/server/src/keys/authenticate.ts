@@ -5,7 +5,7 @@ import { anonymous, type Actor } from './actor.ts'
 import type { FindKey } from './find-key.ts'
 import { parseKey, secretMatches } from './key-text.ts'
 
-export type RefusalReason = 'malformed' | 'unknown' | 'wrong secret' | 'revoked' | 'expired'
+export type RefusalReason = 'malformed' | 'unknown' | 'wrong secret' | 'revoked' | 'expired' | 'scope'
 
 /** What the log may know and the caller need not: whether the id was right. Never the secret. */
 export class RefusedKey extends PmlError {

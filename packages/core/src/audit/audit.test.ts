@@ -197,10 +197,13 @@ describe('a log', () => {
 })
 
 describe('a log that begins at a checkpoint', () => {
-  const all = chain(9)
-  const { seq, hash } = all[3] as AuditRow
+  const old = chain(4)
+  const { seq, hash } = old[3] as AuditRow
   const checkpoint = { seq, hash, at: minute(100) }
-  const rest = all.slice(4)
+  const told = { action: 'audit.rotate', subject: 'audit', detail: { checkpoint: { seq, hash } } }
+  const fifth = forged(chain(1, { seq, hash })[0] as AuditRow, told)
+  const rest = [fifth, ...chain(4, fifth)]
+  const all = [...old, ...rest]
 
   it('holds from there', () => {
     expect(verdictOfLines(linesOf(rest, checkpoint), all[8])).toMatchObject({
@@ -208,12 +211,23 @@ describe('a log that begins at a checkpoint', () => {
       rows: 5,
       firstSeq: 5,
     })
-    expect(verdictOfLines(linesOf([], checkpoint))).toMatchObject({ ok: true, head: { seq, hash } })
+  })
+
+  it('does not hold where no row tells of the checkpoint: whoever cuts the beginning off writes none', () => {
+    const untold = chain(9)
+    const { seq, hash } = untold[5] as AuditRow
+    const problem = 'no row tells of the checkpoint: what was before it was cut off'
+    for (const kept of [untold.slice(6), []]) {
+      expect(verdictOfLines(linesOf(kept, { seq, hash, at: minute(100) })).problems).toEqual([
+        { seq: 6, problem },
+      ])
+    }
   })
 
   it('does not hold from another', () => {
     const other = { ...checkpoint, hash: 'f'.repeat(64) }
     expect(verdictOfLines(linesOf(rest, other)).problems).toEqual([
+      { seq: 4, problem: 'no row tells of the checkpoint: what was before it was cut off' },
       { seq: 5, problem: 'its prev is not the hash of the checkpoint 4' },
     ])
     expect(verdictOfLines(linesOf(rest)).problems).toEqual([

@@ -43,6 +43,7 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
   /** What the next row may call the hash before it. */
   let before: Before = new Set([genesis.hash])
   let rows = 0
+  let isStartTold = true
   let firstSeq: number | null = null
 
   function begin(checkpoint: AuditHead | null): void {
@@ -50,6 +51,7 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
     start = checkpoint
     last = { ...checkpoint, at: '' }
     before = new Set([checkpoint.hash])
+    isStartTold = false
   }
 
   /** What is wrong with a row is said once: the row behind it is judged by itself. */
@@ -58,6 +60,7 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
     firstSeq ??= row.seq
     const isSound = hashOfRow(row) === row.hash
     if (!isSound) altered.add(row)
+    isStartTold ||= isSound && tellsOf(row, start)
     const isNext = placeRow(row, isSound)
     if (isNext && isBackInTime(last.at, row.at))
       warnings.add(row.seq, `its time ${row.at} is before ${last.at}`)
@@ -97,6 +100,8 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
   function finish(): AuditVerdict {
     for (const { seq, problem } of altered.problems()) problems.add(seq, problem)
     for (const range of missing.ranges) problems.add(range.from, `${printMissing(range)}: removed`)
+    if (!isStartTold)
+      problems.add(start.seq, 'no row tells of the checkpoint: what was before it was cut off')
     if (expectedHead) checkEnd(expectedHead)
     const problemsLeftOut = problems.leftOut + missing.leftOut + altered.leftOut
     const listed = problems.sorted()
@@ -122,4 +127,11 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
   }
 
   return { begin, row, finish }
+}
+
+/** Whoever removes old rows in order leaves a row about it, in the same transaction as the checkpoint. */
+function tellsOf({ action, detail }: AuditRow, { seq, hash }: AuditHead): boolean {
+  if (action !== 'audit.rotate') return false
+  const { checkpoint } = detail as { checkpoint?: Partial<AuditHead> }
+  return checkpoint?.seq === seq && checkpoint.hash === hash
 }
