@@ -293,6 +293,9 @@ describe('an approval', () => {
     })
     const { body } = await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}`)
     expect(body['approved']).toBe(false)
+    expect((await block(hook, blocked)).body['status']).toBe('blocked')
+    expect((await approve(guard, blocked.id)).status).toBe(200)
+    expect((await spend(hook, { content: blocked.content, path: blocked.path })).status).toBe(200)
   })
 
   it.each([

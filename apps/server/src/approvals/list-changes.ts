@@ -95,8 +95,7 @@ function conditionsOf({ status, type, path, agent, q, cursor }: ChangeQuery): SQ
 
 function statusCondition(status: NonNullable<ChangeQuery['status']>): SQL {
   if (status !== 'approved' && status !== 'expired') return eq(change.status, status)
-  const isOver = sql`${change.expiresAt} <= clock_timestamp()`
-  return sql`${change.status} = 'approved' and ${status === 'expired' ? isOver : sql`not ${isOver}`}`
+  return sql`${change.status} = 'approved' and ${shownStatus} = ${status}`
 }
 
 function printCursor({ blockedMicros, id }: Pick<SummaryRow, 'blockedMicros' | 'id'>): string {
