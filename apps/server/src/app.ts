@@ -166,8 +166,10 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.get('/approvals/events', async (c) => {
     const { after } = parseQuery(eventsQuery, eventsParameters(c), 'follow events')
-    const stream = decisionStream(audit, await readerOf(deps, c), { after })
+    const actor = await readerOf(deps, c)
     const headers = { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
+    const isWelcome = () => readerOf(deps, c).then(Boolean, () => false)
+    const stream = decisionStream({ audit, seats: approvals.streams }, actor, { after, isWelcome })
     if (c.req.method !== 'HEAD') return c.body(stream, 200, headers)
     // Nobody reads it, so nobody would end it.
     await stream.cancel()

@@ -65,7 +65,10 @@ async function start(config: Config): Promise<void> {
   const registry = await createRegistry({ db, log, config, variables, stdDir, assets, migrations })
   started.push(registry.stop)
   const serving = await serve(registry.listener, config)
-  started.push(() => serving.stop(SHUTDOWN_MS))
+  started.push(() => {
+    registry.release()
+    return serving.stop(SHUTDOWN_MS)
+  })
   greet({ url: serving.url, adminKey, isTerminal, print: (text) => process.stdout.write(text) })
 }
 

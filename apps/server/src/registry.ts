@@ -42,6 +42,8 @@ import { loadRegistryTools, type RegistryContext } from './registry-tools.ts'
 
 export interface Registry {
   readonly listener: RequestListener
+  /** Lets go of those who wait for decisions, so that no request stays open. */
+  release(): void
   stop(): Promise<void>
 }
 
@@ -205,6 +207,10 @@ export async function createRegistry({
             newRequestId,
           })
         : routed,
+    release: () => {
+      approvals.waits.close()
+      approvals.streams.close()
+    },
     stop: async () => {
       await mcp.close()
       await proxy.close()

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -131,7 +134,23 @@ describe('a blocked change', () => {
     expect([status, body.error]).toEqual([404, 'not_found'])
   })
 
+  it('says so when who decides is not known, since the configuration cannot be read', async () => {
+    const configDir = await mkdtemp(join(tmpdir(), 'pml-broken-'))
+    await writeFile(join(configDir, 'approvals.json'), '{"types":')
+    const broken = await startRegistry({ configDir, databaseUrl: registry.databaseUrl })
+    const caller = {
+      ...guard,
+      send: (method: string, path: string, body?: unknown) =>
+        send(`${broken.url}${path}`, guard.key, { method, body }),
+    }
+    const { id } = await block(hook)
+    expect(await approve(caller, id)).toMatchObject({ status: 503, body: { error: 'unavailable' } })
+    await broken.stop()
+    await rm(configDir, { recursive: true })
+  })
+
   it.each([
+    [{ path: 'ü'.repeat(1500) }, 422],
     [{ path: '' }, 422],
     [{ path: 'a\0b' }, 400],
     [{ tool: '' }, 422],

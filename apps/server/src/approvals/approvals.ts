@@ -4,6 +4,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { LivePatterns } from './patterns/live-patterns.ts'
 import type { FindApproval } from './find-approval.ts'
 import type { FindContent } from './read-content.ts'
+import type { Seats } from './seats.ts'
 import type { SpendOnce } from './spend-once.ts'
 
 /** What the verbs of approval work with. */
@@ -15,6 +16,8 @@ export interface Approvals {
   readonly findApproval: FindApproval
   readonly findContent: FindContent
   readonly spendOnce: SpendOnce
+  readonly waits: Seats
+  readonly streams: Seats
   /** Has what was decided told at once to those who wait for it. */
   readonly announce: () => void
   /** Counts checks that failed, for each key: each of them is written down. */

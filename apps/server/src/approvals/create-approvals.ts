@@ -3,11 +3,14 @@ import type { Approvals } from './approvals.ts'
 import { createFindApproval } from './find-approval.ts'
 import { createLivePatterns } from './patterns/live-patterns.ts'
 import { createFindContent } from './read-content.ts'
+import { createSeats } from './seats.ts'
 import { createSpendOnce } from './spend-once.ts'
 
 /** A person mistypes a token now and then; nobody guesses 128 bits at this pace. */
 const GUESSES_PER_MINUTE = 20
 const FAILED_CHECKS_PER_MINUTE = 6000
+const MOST_WAITS = 1000
+const MOST_STREAMS = 200
 
 export function createApprovals({
   db,
@@ -23,6 +26,8 @@ export function createApprovals({
     findApproval: createFindApproval(db),
     findContent: createFindContent(db),
     spendOnce: createSpendOnce(db),
+    waits: createSeats(MOST_WAITS),
+    streams: createSeats(MOST_STREAMS),
     failedChecks: limit(FAILED_CHECKS_PER_MINUTE),
     guesses: limit(GUESSES_PER_MINUTE),
   }

@@ -1,91 +1,109 @@
-import { PmlError } from '@pml/core'
 import type { SealedEvents } from '../audit/follow-sealed.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
-import { eventOf } from '../webhooks/webhook-message.ts'
+import { eventOf } from './decision-event.ts'
+import type { Seats } from './seats.ts'
 
-const MOST_STREAMS = 200
+export interface StreamWish {
+  /** The last event that is known already; undefined: what comes from now on. */
+  readonly after: number | undefined
+  /** Whether the key is still good. */
+  readonly isWelcome: () => Promise<boolean>
+}
+
+interface Deps {
+  readonly audit: Pick<SealedEvents, 'subscribe' | 'read'>
+  readonly seats: Seats
+}
+
 const PAGE = 500
 const HEARTBEAT_MS = 15_000
 /** Whoever reads slower than this is cut off, and comes back with the last id it has. */
 const MOST_UNREAD_BYTES = 512 * 1024
-let streams = 0
+const encoder = new TextEncoder()
 
 /**
  * Blocked, approved, rejected and used changes as they happen, in the order of the audit log. Whoever comes back with
  * the id of the last event it has misses nothing.
  */
-export function decisionStream(
-  audit: Pick<SealedEvents, 'subscribe' | 'read'>,
-  actor: Actor,
-  { after }: { after: number | undefined },
-): ReadableStream<Uint8Array> {
+export function decisionStream(deps: Deps, actor: Actor, wish: StreamWish): ReadableStream<Uint8Array> {
   requireScope(actor, 'hook|approve')
-  if (streams >= MOST_STREAMS)
-    throw new PmlError('rate_limited', 'Cannot open another stream: there are too many', { retryAfter: 5 })
-  let end = () => {}
-  return new ReadableStream(
-    {
-      start: (controller) => {
-        streams += 1
-        let isOver = false
-        const send = (text: string) => {
-          if (text === '' || isOver) return
-          if ((controller.desiredSize ?? 0) > -MOST_UNREAD_BYTES) controller.enqueue(encoder.encode(text))
-          else cut()
-        }
-        let last = after ?? -1
-        const tell = (rows: readonly SealedEvent[]) => {
-          for (const row of rows) if (row.seq > last) send(printEvent(row))
-          last = Math.max(last, rows.at(-1)?.seq ?? last)
-        }
-        const held: SealedEvent[][] = []
-        let isCaughtUp = after === undefined
-        const forget = audit.subscribe((rows) => (isCaughtUp ? tell(rows) : held.push([...rows])))
-        const heartbeat = setInterval(() => send(': still here\n\n'), HEARTBEAT_MS)
-        const finish = () => {
-          if (isOver) return
-          isOver = true
-          streams -= 1
-          forget()
-          clearInterval(heartbeat)
-        }
-        const cut = () => {
-          if (!isOver) controller.close()
-          finish()
-        }
-        end = finish
-        send(': hello\nretry: 1000\n\n')
-        if (!isCaughtUp)
-          catchUp(audit, { after: last, tell, isOver: () => isOver })
-            .then(() => {
-              for (const rows of held) tell(rows)
-              return (isCaughtUp = true)
-            })
-            .catch(cut)
-      },
-      cancel: () => end(),
-    },
-    { highWaterMark: 0, size: ({ byteLength }) => byteLength },
-  )
+  const size = ({ byteLength }: Uint8Array) => byteLength
+  return new ReadableStream(new DecisionSource(deps, wish), { highWaterMark: 0, size })
 }
 
-const encoder = new TextEncoder()
+class DecisionSource {
+  readonly #audit: Deps['audit']
+  readonly #isWelcome: () => Promise<boolean>
+  /** What came while older events were read. */
+  #held: SealedEvent[] | undefined
+  #last: number
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  readonly #leave: () => void
+  #forget = () => {}
+  #heartbeat: NodeJS.Timeout | undefined
 
-interface Reader {
-  readonly after: number
-  readonly tell: (rows: readonly SealedEvent[]) => void
+  constructor({ audit, seats }: Deps, { after, isWelcome }: StreamWish) {
+    this.#audit = audit
+    this.#isWelcome = isWelcome
+    this.#last = after ?? -1
+    this.#held = after === undefined ? undefined : []
+    this.#leave = seats.take(() => this.#cut())
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    this.#forget = this.#audit.subscribe((rows) => this.#hear(rows))
+    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS)
+    this.#send(': hello\nretry: 1000\n\n')
+    if (this.#held) this.#catchUp().catch(() => this.#cut())
+  }
+
+  cancel(): void {
+    this.#controller = undefined
+    this.#leave()
+    this.#forget()
+    clearInterval(this.#heartbeat)
+  }
+
+  #cut(): void {
+    this.#controller?.close()
+    this.cancel()
+  }
+
+  async #beat(): Promise<void> {
+    if (await this.#isWelcome()) this.#send(': still here\n\n')
+    else this.#cut()
+  }
+
+  #hear(rows: readonly SealedEvent[]): void {
+    if (this.#held) this.#held.push(...rows.filter((row) => eventOf(row) !== undefined))
+    else this.#tell(rows)
+  }
+
   /** Whoever has left needs nothing of the rest, which may be millions of events. */
-  readonly isOver: () => boolean
-}
+  async #catchUp(): Promise<void> {
+    let isMore = true
+    while (isMore && this.#controller) {
+      const rows = await this.#audit.read(this.#last, PAGE)
+      this.#tell(rows)
+      isMore = rows.length === PAGE
+    }
+    const held = this.#held ?? []
+    this.#held = undefined
+    this.#tell(held)
+  }
 
-async function catchUp(audit: Pick<SealedEvents, 'read'>, { after, tell, isOver }: Reader): Promise<void> {
-  let last = after
-  while (!isOver()) {
-    const rows = await audit.read(last, PAGE)
-    tell(rows)
-    last = rows.at(-1)?.seq ?? last
-    if (rows.length < PAGE) return
+  #tell(rows: readonly SealedEvent[]): void {
+    for (const row of rows) if (row.seq > this.#last) this.#send(printEvent(row))
+    this.#last = Math.max(this.#last, rows.at(-1)?.seq ?? this.#last)
+  }
+
+  #send(text: string): void {
+    if (text === '' || !this.#controller) return
+    if ((this.#controller.desiredSize ?? 0) > -MOST_UNREAD_BYTES)
+      this.#controller.enqueue(encoder.encode(text))
+    else this.#cut()
   }
 }
 

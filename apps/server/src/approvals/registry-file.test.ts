@@ -49,6 +49,14 @@ function seedFile(expires: string) {
         reason: 'Standard TDD pattern - expecting specific error',
         usage_count: 7,
       },
+      not_automatic: {
+        pattern: '^careful\\(\\)$',
+        type: 'test',
+        auto_approve: false,
+        added_by: 'x',
+        added_date: '2025-01-04',
+        reason: 'ask',
+      },
       too_wide: {
         pattern: '.*',
         type: 'test',

@@ -1,8 +1,9 @@
-import { PmlError } from '@pml/core'
 import type { ShownChange } from '@pml/core/schemas'
 import type { SealedEvents } from '../audit/follow-sealed.ts'
+import type { SealedEvent } from '../audit/read-rows.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
+import { eventOf } from './decision-event.ts'
 import { showChange } from './show-change.ts'
 
 export interface Waiting {
@@ -12,10 +13,6 @@ export interface Waiting {
   readonly signal: AbortSignal
 }
 
-const MOST_WAITING = 1000
-const decisions = new Set(['change.approve', 'change.reject', 'change.spend'])
-let waiting = 0
-
 /** The change as soon as it is decided, or as it is when the time is over. */
 export async function waitForDecision(
   { approvals, audit }: { approvals: Approvals; audit: Pick<SealedEvents, 'subscribe'> },
@@ -23,19 +20,16 @@ export async function waitForDecision(
   { id, waitSeconds, signal }: Waiting,
 ): Promise<ShownChange> {
   if (waitSeconds === 0) return showChange(approvals, actor, id)
-  if (waiting >= MOST_WAITING)
-    throw new PmlError('rate_limited', 'Cannot wait: too many do already; ask without wait', {
-      retryAfter: 5,
-    })
-  waiting += 1
+  const house = new AbortController()
+  const leave = approvals.waits.take(() => house.abort())
   const told = nextEventOf(audit, id)
   try {
     const now = await showChange(approvals, actor, id)
     if (now.status !== 'blocked') return now
-    await within(told.event, waitSeconds * 1000, signal)
+    await within(told.event, waitSeconds * 1000, [signal, house.signal])
     return await showChange(approvals, actor, id)
   } finally {
-    waiting -= 1
+    leave()
     told.forget()
   }
 }
@@ -45,18 +39,22 @@ function nextEventOf(audit: Pick<SealedEvents, 'subscribe'>, id: string) {
   let forget = () => {}
   const event = new Promise<void>((done) => {
     forget = audit.subscribe((rows) => {
-      if (rows.some(({ subject, action }) => subject === id && decisions.has(action))) done()
+      if (rows.some((row) => row.subject === id && isDecision(row))) done()
     })
   })
   return { event, forget: () => forget() }
 }
 
-async function within(event: Promise<void>, timeoutMs: number, signal: AbortSignal): Promise<void> {
-  let over = () => {}
-  const end = new Promise<void>((done) => (over = done))
-  const timer = setTimeout(over, timeoutMs)
-  signal.addEventListener('abort', over, { once: true })
-  await Promise.race([event, end])
-  clearTimeout(timer)
-  signal.removeEventListener('abort', over)
+function isDecision(row: SealedEvent): boolean {
+  const event = eventOf(row)
+  return event !== undefined && event !== 'blocked'
+}
+
+async function within(
+  event: Promise<void>,
+  timeoutMs: number,
+  signals: readonly AbortSignal[],
+): Promise<void> {
+  const ending = AbortSignal.any([...signals, AbortSignal.timeout(timeoutMs)])
+  await Promise.race([event, new Promise((done) => ending.addEventListener('abort', done, { once: true }))])
 }

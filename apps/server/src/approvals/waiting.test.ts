@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { approve, block, callerWith, reject, spend, type Caller } from '../../test/approvals.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 import type { SealedListener } from '../audit/follow-sealed.ts'
+import type { SealedEvent } from '../audit/read-rows.ts'
 import { decisionStream } from './decision-stream.ts'
+import { createSeats } from './seats.ts'
 
 let registry: TestRegistry
 let replica: TestRegistry
@@ -55,14 +57,26 @@ describe('waiting for a decision', () => {
   it.each([
     ['approved', approve],
     ['rejected', reject],
-  ])('ends as soon as it is %s, at whichever replica', async (status, decide) => {
-    const { id } = await block(hook)
-    const url = `${replica.url}/approvals/changes/${id}?wait=30`
-    const waiting = fetch(url, { headers: { Authorization: `Bearer ${hook.key}` } })
-    await new Promise((done) => setImmediate(done))
-    await decide(guard, id)
-    expect(await (await waiting).json()).toMatchObject({ id, status, reason: expect.any(String) })
-  })
+  ])(
+    'ends as soon as it is %s, at whichever replica',
+    async (status, decide) => {
+      const { id } = await block(hook)
+      const url = `${replica.url}/approvals/changes/${id}?wait=60`
+      const waiting = fetch(url, { headers: { Authorization: `Bearer ${hook.key}` } })
+      await decide(guard, id)
+      expect(await (await waiting).json()).toMatchObject({ id, status, reason: expect.any(String) })
+    },
+    20_000,
+  )
+
+  it('is not ended by somebody who may not decide', async () => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'both')
+    const { id } = await block(both)
+    const waiting = hook.send('GET', `/approvals/changes/${id}?wait=60`)
+    expect((await approve(both, id)).body.error).toBe('self_approval')
+    await approve(guard, id)
+    expect((await waiting).body['status']).toBe('approved')
+  }, 20_000)
 
   it('ends at once for what is decided already, and with what is when the time is over', async () => {
     const { id } = await block(hook)
@@ -105,18 +119,24 @@ describe('the stream of decisions', () => {
   const reader = { id: 'a', scopes: ['hook'], specialist: undefined }
   const row = { seq: 1, id: 1, at: '', actor: '', action: 'change.block', subject: '', prev: '', hash: '' }
 
+  const isWelcome = async () => true
+
   it('stops reading the log for whoever has left', async () => {
     let reads = 0
+    let answer: (rows: SealedEvent[]) => void = () => {}
     const audit = {
       subscribe: () => () => {},
-      read: async (_after: number, limit: number) => {
-        await new Promise((done) => setTimeout(done, ++reads))
-        return Array.from({ length: limit }, () => ({ ...row, detail: {} }))
+      read: (_after: number, limit: number) => {
+        reads += 1
+        return new Promise<SealedEvent[]>((done) => {
+          answer = () => done(Array.from({ length: limit }, () => ({ ...row, detail: {} })))
+        })
       },
     }
-    const stream = decisionStream(audit, reader, { after: 0 })
+    const stream = decisionStream({ audit, seats: createSeats(1) }, reader, { after: 0, isWelcome })
     await stream.cancel()
-    await new Promise((done) => setTimeout(done, 100))
+    answer([])
+    await new Promise((done) => setImmediate(done))
     expect(reads).toBe(1)
   })
 
@@ -129,7 +149,7 @@ describe('the stream of decisions', () => {
       },
       read: async () => [],
     }
-    const stream = decisionStream(audit, reader, { after: undefined })
+    const stream = decisionStream({ audit, seats: createSeats(1) }, reader, { after: undefined, isWelcome })
     for (let seq = 1; seq <= 900; seq++) tell([{ ...row, seq, detail: { path: 'x'.repeat(4000) } }])
     let held = 0
     for await (const chunk of stream) held += chunk.byteLength
@@ -145,6 +165,24 @@ describe('the stream of decisions', () => {
     const stream = await openStream()
     expect(stream.response.status).toBe(200)
     stream.close()
+  })
+
+  it('ends for a key that is no longer good, and when the house closes', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    const audit = { subscribe: () => () => {}, read: async () => [] }
+    const seats = createSeats(2)
+    const gone = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome: async () => false })
+    const stays = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })
+    expect(() => decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })).toThrow(
+      '2 others do',
+    )
+    await vi.advanceTimersByTimeAsync(20_000)
+    vi.useRealTimers()
+    const textOf = async (stream: ReadableStream<Uint8Array>) => new Response(stream).text()
+    expect(await textOf(gone)).toBe(': hello\nretry: 1000\n\n')
+    seats.close()
+    expect(await textOf(stays)).toContain(': still here')
+    await decisionStream({ audit, seats }, reader, { after: undefined, isWelcome }).cancel()
   })
 
   it('is for keys with the scope, takes only an id, and has a HEAD that ends', async () => {

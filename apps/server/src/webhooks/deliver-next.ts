@@ -1,10 +1,11 @@
 import type { Webhook } from '@pml/core/approval-config'
 import type { Logger } from 'pino'
+import { eventOf } from '../approvals/decision-event.ts'
 import type { SealedEvents } from '../audit/follow-sealed.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
 import type { Database } from '../db/connect.ts'
 import { recordEvents } from '../db/record-event.ts'
-import { eventOf, messageFor } from './webhook-message.ts'
+import { messageFor } from './webhook-message.ts'
 import type { SendWebhook } from './send-webhook.ts'
 
 export interface DeliverDeps {

@@ -36,7 +36,7 @@ export function startWebhooks(deps: Deps): Webhooks {
     return hooks.flatMap((hook) => {
       const variable = hook.secret.slice('${'.length, -1)
       const secret = deps.variables.get(variable)
-      if (secret !== undefined) return { ...hook, secret }
+      if (secret) return { ...hook, secret }
       if (!missing.has(variable))
         deps.log.error(`a webhook cannot be used: ${variable} is not set in the environment`)
       missing.add(variable)

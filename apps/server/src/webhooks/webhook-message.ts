@@ -1,20 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { WebhookEvent } from '@pml/core/approval-config'
+import { eventOf } from '../approvals/decision-event.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
-
-/** What is told, and under which name, by what the audit log calls it. */
-const told: Readonly<Record<string, WebhookEvent>> = {
-  'change.block': 'blocked',
-  'change.approve': 'approved',
-  'change.reject': 'rejected',
-  'change.spend': 'used',
-}
-
-export const toldActions = Object.keys(told)
-
-export function eventOf({ action }: Pick<SealedEvent, 'action'>): WebhookEvent | undefined {
-  return told[action]
-}
 
 export interface Message {
   readonly body: string
@@ -22,13 +8,11 @@ export interface Message {
 }
 
 /** As https://www.standardwebhooks.com has it, so that receivers can check it with a library of theirs. */
-export function messageFor(
-  { seq, at, actor, action, subject, detail }: SealedEvent,
-  { secret, now }: { secret: string; now: Date },
-): Message {
+export function messageFor(row: SealedEvent, { secret, now }: { secret: string; now: Date }): Message {
+  const { seq, at, actor, action, subject, detail } = row
   const id = `pml_${seq}`
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  const type = `change.${told[action] ?? action}`
+  const type = `change.${eventOf(row) ?? action}`
   const body = JSON.stringify({ type, timestamp: at, data: { changeId: subject, key: actor, ...detail } })
   const signature = createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')
   const headers = {

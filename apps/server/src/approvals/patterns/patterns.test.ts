@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, block, callerWith, reject, spend, type Caller } from '../../../test/approvals.ts'
 import { startRegistry, type TestRegistry } from '../../../test/registry.ts'
@@ -108,13 +108,22 @@ describe('an approve pattern', () => {
     const { body } = await add(keeper, { pattern: `^${name}$`, example: name })
     await reject(guard, blocked.id)
     expect(await spend(hook, blocked)).toMatchObject({ status: 409, body: { error: 'rejected' } })
+    const again = await block(hook, blocked)
+    expect(again.id).not.toBe(blocked.id)
+    expect(await spend(hook, blocked)).toMatchObject({ status: 409, body: { error: 'not_approved' } })
+    expect((await check(hook, blocked.content, blocked.path))['approved']).toBe(false)
+    await approve(guard, again.id)
+    expect((await spend(hook, blocked)).body['via']).toBe('token')
+    expect((await spend(hook, blocked)).body['via']).toBe('pattern')
+    const last = await block(hook, blocked)
+    await reject(guard, last.id)
     expect(await check(hook, blocked.content, blocked.path)).toMatchObject({
       approved: false,
       status: 'rejected',
     })
     const list = await hook.send('GET', '/approvals/patterns')
     const shown = (list.body['patterns'] as { id: string }[]).find(({ id }) => id === body.id)
-    expect(shown).toMatchObject({ overturned: 1 })
+    expect(shown).toMatchObject({ overturned: 2 })
   })
 
   it('comes with an approval when the key may add patterns', async () => {
@@ -148,7 +157,17 @@ describe('an approve pattern', () => {
       status: 403,
       body: { error: 'self_approval' },
     })
-    expect((await add(both, { pattern: `^${name}$`, example: name, kind: 'block' })).status).toBe(201)
+    const held = await add(both, { pattern: `^${name}$`, example: name, kind: 'block' })
+    expect(held.status).toBe(201)
+    expect((await both.send('DELETE', `/approvals/patterns/${held.body.id}`)).body.error).toBe(
+      'self_approval',
+    )
+    expect((await keeper.send('DELETE', `/approvals/patterns/${held.body.id}`)).status).toBe(204)
+    const [event] = await registry.db.orm
+      .select()
+      .from(auditEvent)
+      .where(and(eq(auditEvent.actor, both.id), eq(auditEvent.action, 'change.self_approval')))
+    expect(event).toMatchObject({ subject: 'pattern' })
   })
 })
 
@@ -187,6 +206,7 @@ describe('a pattern is refused', () => {
     ['that matches anything', { pattern: '[\\s\\S]', example: 'a' }],
     ['that matches nothing at all', { pattern: '^$', example: 'a' }],
     ['that matches ordinary sources', { pattern: '^.+$', example: 'a' }],
+    ['that is in most sources', { pattern: ';', example: 'a;' }],
     ['that blocks ordinary sources', { kind: 'block', pattern: 'return', example: 'return' }],
     ['that is huge', { pattern: 'a'.repeat(2001), example: 'a' }],
     ['that grows without end', { pattern: '((a{500}){500}){500}', example: 'a' }],
@@ -230,9 +250,12 @@ describe('a pattern is refused', () => {
     let random = 1
     const next = () => (random = (Math.imul(random, 1_103_515_245) + 12_345) & 0x7fff_ffff) >> 16
     const letters = Array.from({ length: 1_000_000 }, () => (next() & 1 ? 'a' : 'b'))
-    const hard = check(asker, letters.join(''))
-    const easy = await check(asker, 'easy')
+    const answered: string[] = []
+    const hard = check(asker, letters.join('')).finally(() => answered.push('hard'))
+    const easy = await check(asker, 'easy').finally(() => answered.push('easy'))
     expect(easy['approved']).toBe(false)
+    await hard
+    expect(answered).toEqual(['easy', 'hard'])
     expect(await hard).toMatchObject({ error: 'unavailable', message: expect.stringContaining('in time') })
     await registry.stop()
   })
@@ -269,6 +292,12 @@ describe('who decides about which kind of change', () => {
     const wish = { pattern: `^${name}$`, example: name }
     expect((await add(guard, { ...wish, type: 'test' })).body.error).toBe('wrong_specialist')
     expect((await add(tester, { ...wish, type: 'test' })).status).toBe(201)
+    expect((await add(guard, { pattern: `^${name}!$`, example: `${name}!`, type: 'any' })).body.error).toBe(
+      'wrong_specialist',
+    )
+    expect(
+      (await add(guard, { pattern: `${name}!`, example: `${name}!`, type: 'any', kind: 'block' })).status,
+    ).toBe(201)
     const sends = (path: string) => spend(hook, { content: name, path })
     expect((await sends('src/c.test.ts')).status).toBe(200)
     expect((await sends('src/auth/c.ts')).status).toBe(409)
