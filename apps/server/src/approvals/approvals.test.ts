@@ -82,6 +82,17 @@ describe('a blocked change', () => {
     expect(body['warnings']).toEqual([expect.stringContaining('2 characters')])
   })
 
+  it('is shown with a warning where its path is not what it looks like', async () => {
+    const { id, path } = await block(hook, { path: 'src/\u{202e}nosj.egakcap' })
+    const { body } = await guard.send('GET', `/approvals/changes/${id}`)
+    expect(body).toMatchObject({
+      path,
+      warnings: [
+        'Its path has 1 character that cannot be seen or that reorder the text: it is src/\\u{202e}nosj.egakcap',
+      ],
+    })
+  })
+
   it('is listed newest first, by status, type, path, agent and words, page by page', async () => {
     const agent = `lister-${process.pid}`
     const ids: string[] = []

@@ -46,7 +46,7 @@ export async function showChange(
     education: row.education,
     suggestion: row.suggestion,
     content: showInvisible(content ?? ''),
-    warnings: content === undefined ? ['Its content was never sent: it was imported'] : warningsFor(content),
+    warnings: warningsFor(content, row.path),
     specialists: [...type.specialists],
     requests: requests.map(({ keyId, agent, session, at }) => ({
       key: keyId,
@@ -58,11 +58,16 @@ export async function showChange(
   }
 }
 
-function warningsFor(content: string): string[] {
-  const hidden = countInvisible(content)
-  return hidden === 0
-    ? []
-    : [
-        `It has ${hidden} ${hidden === 1 ? 'character' : 'characters'} that cannot be seen or that reorder the text, written here as \\u{…}`,
-      ]
+function warningsFor(content: string | undefined, path: string): string[] {
+  const warnings: string[] = []
+  const hidden = countInvisible(content ?? '')
+  if (content === undefined) warnings.push('Its content was never sent: it was imported')
+  if (hidden > 0) warnings.push(`It has ${told(hidden)}, written here as \\u{…}`)
+  if (countInvisible(path) > 0)
+    warnings.push(`Its path has ${told(countInvisible(path))}: it is ${showInvisible(path)}`)
+  return warnings
+}
+
+function told(hidden: number): string {
+  return `${hidden} ${hidden === 1 ? 'character' : 'characters'} that cannot be seen or that reorder the text`
 }
