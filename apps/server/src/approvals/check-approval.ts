@@ -10,17 +10,18 @@ import type { HeldPatterns } from './patterns/live-patterns.ts'
 import type { PatternVerdict } from './patterns/pattern-set.ts'
 import { messages } from './refusals.ts'
 
-export type ToCheck = { readonly path?: string | undefined } & (
-  | { readonly contentHash: string }
-  | { readonly content: string }
-)
+export type ToCheck = {
+  readonly path?: string | undefined
+  /** What the database says, where it was asked already. */
+  readonly found?: FoundApproval
+} & ({ readonly contentHash: string } | { readonly content: string })
 
 /** Whether content may be written now. Nothing is spent by asking. */
 export async function checkApproval(approvals: Approvals, actor: Actor, asked: ToCheck): Promise<Checked> {
   requireScope(actor, 'hook|approve')
   if ('content' in asked) requireContent(asked.content)
   const contentHash = 'content' in asked ? contentHashOf(asked.content) : asked.contentHash
-  const found = await approvals.findApproval({ contentHash, path: asked.path })
+  const found = asked.found ?? (await approvals.findApproval({ contentHash, path: asked.path }))
   const { held } = approvals.patterns
   const patterns = held.revision === found.revision ? held : await approvals.patterns.reload()
   const verdict = await verdictOf(approvals, patterns, { asked, contentHash, found })

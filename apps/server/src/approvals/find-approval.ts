@@ -66,7 +66,7 @@ export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): Find
         order by asked.at`
       return rows.map(found)
     },
-    { most: 100, lanes: 2 },
+    { most: 100, lanes: 1 },
   )
 }
 

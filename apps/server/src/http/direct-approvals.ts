@@ -45,14 +45,17 @@ export function findDirectApproval(
   return { route: SPEND, answer: (request, _, requestId) => answerSpend(deps, request, requestId) }
 }
 
+/** Whose key it is and what is approved are asked at the same time. */
 async function answerCheck(
   deps: DirectApprovalDeps,
   request: IncomingMessage,
   contentHash: string,
 ): Promise<Answer | undefined> {
-  const actor = await findActor(deps, request)
+  const { approvals } = deps
+  const finding = approvals.findApproval({ contentHash, path: undefined })
+  const [actor, found] = await Promise.all([findActor(deps, request), finding])
   if (!actor) return undefined
-  return answerOf(await checkApproval(deps.approvals, actor, { contentHash }), corsHeaders)
+  return answerOf(await checkApproval(approvals, actor, { contentHash, found }), corsHeaders)
 }
 
 async function answerSpend(

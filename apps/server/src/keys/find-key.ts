@@ -26,6 +26,6 @@ export function createFindKey({ lookups }: Pick<Database, 'lookups'>): FindKey {
       const byId = new Map(rows.map((row) => [row.id, row]))
       return ids.map((id) => byId.get(id))
     },
-    { most: 200, lanes: 2 },
+    { most: 200, lanes: 1 },
   )
 }
