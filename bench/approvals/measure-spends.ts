@@ -8,7 +8,7 @@ import type { Approved } from './seed-approvals.ts'
 
 const CALLERS = 64
 /** Approvals that are spent in a round by one side. */
-const SPENDS = 480
+const SPENDS = 960
 const WARM_UPS = 6
 const ROUNDS = 21
 
