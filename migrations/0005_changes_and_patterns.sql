@@ -1,3 +1,6 @@
+-- When a key was made, or was given its secret anew: whoever did it has it since then.
+alter table api_key add column secret_at timestamptz not null default clock_timestamp();
+
 -- A change that a hook held back, and what became of it. An approval is a state of its change, so there is one row to
 -- update, and whoever updates it first has it.
 create table change (

@@ -485,15 +485,22 @@ describe('who may decide', () => {
     send: (method, path, body) => send(`${registry.url}${path}`, String(key), { method, body }),
   })
 
-  it('is not a key that was made or rotated with the one that asked', async () => {
+  it('is not a key that was made or rotated, since then, with the one that asked', async () => {
     const boss = await callerWith(registry, ['admin'])
+    const deputy = await callerWith(registry, ['admin'])
     const wish = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
-    const made = await boss.send('POST', '/keys', wish)
+    const before = await boss.send('POST', '/keys', wish)
     const blocked = await block(boss)
-    expect((await approve(puppetWith(made.body['key']), blocked.id)).body.error).toBe('self_approval')
-    const victim = await callerWith(registry, ['approve'], 'Victim')
-    const rotated = await boss.send('POST', `/keys/${victim.id}/rotate`)
-    expect((await approve(puppetWith(rotated.body['key']), blocked.id)).body.error).toBe('self_approval')
+    const made = await boss.send('POST', '/keys', wish)
+    const rotated = await boss.send(
+      'POST',
+      `/keys/${(await callerWith(registry, ['approve'], 'Victim')).id}/rotate`,
+    )
+    const owned = puppetWith((await boss.send('POST', `/keys/${deputy.id}/rotate`)).body['key'])
+    const far = await owned.send('POST', '/keys', wish)
+    for (const { body } of [made, rotated, far])
+      expect((await approve(puppetWith(body['key']), blocked.id)).body.error).toBe('self_approval')
+    expect((await approve(puppetWith(before.body['key']), blocked.id)).status).toBe(200)
   })
 
   it('is not one whose own change with the same content was rejected before', async () => {

@@ -119,6 +119,7 @@ export const apiKey = pgTable('api_key', {
   expiresAt: instant('expires_at'),
   lastUsedAt: instant('last_used_at'),
   revokedAt: instant('revoked_at'),
+  secretAt: instant('secret_at').notNull().defaultNow(),
 })
 
 const milliseconds = (column: string) => timestamp(column, { withTimezone: true, mode: 'date', precision: 3 })

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import { and, eq, isNull } from 'drizzle-orm'
+import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { apiKey } from '../db/schema.ts'
@@ -19,7 +19,7 @@ export async function rotateKey(
   await db.orm.transaction(async (tx) => {
     const rotated = await tx
       .update(apiKey)
-      .set({ secretHash: hashSecret(text.secret), createdBy: actor.id })
+      .set({ secretHash: hashSecret(text.secret), createdBy: actor.id, secretAt: sql`clock_timestamp()` })
       .where(and(eq(apiKey.id, id), isNull(apiKey.revokedAt)))
       .returning({ id: apiKey.id })
     if (rotated.length === 0)
