@@ -68,6 +68,9 @@ import type { Proxy } from './proxy/create-proxy.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 import type { ToolCaller } from './registry-toolbox.ts'
 
+/** As much as an export may be. */
+const IMPORT_LIMIT_BYTES = 16 * 1024 * 1024
+
 export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly tools: ToolRegistry<RegistryContext>
   readonly toolbox: Toolbox<ToolCaller>
@@ -79,8 +82,8 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
 
 export function createApp(deps: AppDeps): Hono<Env> {
   const { db, entries, pages, approvals, audit, learning, tools, toolbox, mcp, proxy, metrics, log } = deps
-  const bodyOf = async <Schema extends z.ZodType>(schema: Schema, c: Context) =>
-    parseBody(schema, await readJson(c.req.raw, TOOL_LIMIT_BYTES))
+  const bodyOf = async <Schema extends z.ZodType>(schema: Schema, c: Context, limit = TOOL_LIMIT_BYTES) =>
+    parseBody(schema, await readJson(c.req.raw, limit))
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
@@ -204,7 +207,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   )
   app.post('/approvals/import', async (c) => {
     const actor = await writerWith(deps, c, 'admin')
-    return c.json(await importRegistry(approvals, actor, await bodyOf(registryFile, c)))
+    return c.json(await importRegistry(approvals, actor, await bodyOf(registryFile, c, IMPORT_LIMIT_BYTES)))
   })
   app.post('/approvals/patterns', async (c) => {
     const actor = await writerWith(deps, c, 'pattern')

@@ -62,6 +62,8 @@ describe('GET /tools', () => {
       'registry_add_pattern',
       'registry_approve_change',
       'registry_check_approval',
+      'registry_export',
+      'registry_import',
       'registry_reject_change',
       'registry_status',
     ])
@@ -81,7 +83,12 @@ describe('GET /tools', () => {
       [...anyone, 'pattern_list', 'pattern_remove', 'registry_add_pattern'].sort(),
     )
     const audit = ['audit_flags', 'audit_head', 'audit_report', 'audit_search', 'audit_verify']
-    const decided = ['pattern_suggest', 'registry_approve_change', 'registry_reject_change']
+    const decided = [
+      'pattern_suggest',
+      'registry_approve_change',
+      'registry_export',
+      'registry_reject_change',
+    ]
     expect(await names(await registry.key('approve'))).toEqual(
       [...anyone, ...reviewed, ...audit, ...decided].sort(),
     )

@@ -169,6 +169,19 @@ describe('the registry file', () => {
     })
   })
 
+  it('goes out and comes in as a tool', async () => {
+    const admin = await callerWith(fresh, ['admin'])
+    const reviewer = await callerWith(fresh, ['approve'], 'reviewer')
+    const { status, body } = await reviewer.send('POST', '/tools/registry_export', {})
+    expect([status, body['version']]).toEqual([200, '1.0'])
+    const content = JSON.stringify(body)
+    expect((await admin.send('POST', '/tools/registry_import', { content })).body).toMatchObject({
+      approvals: { imported: 0 },
+    })
+    expect((await admin.send('POST', '/tools/registry_import', { content: '{' })).status).toBe(400)
+    expect((await reviewer.send('POST', '/tools/registry_import', { content })).status).toBe(403)
+  })
+
   it.each([
     [{}],
     [{ version: '2.0' }],

@@ -17,9 +17,11 @@ export interface DeliverDeps {
   readonly firstPauseMs: number
 }
 
+/** How far a webhook was told, and until when it is for the holder of the lease alone to tell it. */
 interface Claim {
   readonly seq: number
   readonly attempts: number
+  readonly lease: string
 }
 
 const PAGE = 100
@@ -30,24 +32,27 @@ const LONGEST_PAUSE_MS = 15 * 60_000
 
 /** Tells a webhook, whose secret is filled in, what it does not know yet, in order. True when there may be more to tell at once. */
 export async function deliverNext(deps: DeliverDeps, hook: Webhook): Promise<boolean> {
-  const { secret } = hook
-  const claim = await claimHook(deps.db, hook.url)
+  let claim = await claimHook(deps.db, hook.url)
   if (!claim) return false
   const rows = await deps.audit.read(claim.seq, PAGE)
-  let { seq, attempts } = claim
   for (const row of rows) {
     const event = eventOf(row)
-    const problem = event && hook.events.includes(event) ? await tell(deps, { hook, row, secret }) : undefined
-    if (problem !== undefined && attempts + 1 < MOST_ATTEMPTS) {
-      deps.log.warn({ url: originOf(hook.url), seq: row.seq, problem }, 'a webhook did not take a message')
-      await release(deps.db, hook.url, { seq, attempts: attempts + 1, pauseMs: pauseAfter(deps, attempts) })
-      return false
+    if (event && hook.events.includes(event)) {
+      const held = await renew(deps.db, hook.url, claim)
+      if (!held) return false
+      claim = { ...claim, lease: held.lease }
+      const problem = await deps.send(hook.url, messageFor(row, { secret: hook.secret, now: held.now }))
+      if (problem !== undefined && claim.attempts + 1 < MOST_ATTEMPTS) {
+        deps.log.warn({ url: originOf(hook.url), seq: row.seq, problem }, 'a webhook did not take a message')
+        const pauseMs = pauseAfter(deps, claim.attempts)
+        await release(deps.db, hook.url, { ...claim, attempts: claim.attempts + 1, pauseMs })
+        return false
+      }
+      if (problem !== undefined) await giveUp(deps, { hook, row, problem })
     }
-    if (problem !== undefined) await giveUp(deps, { hook, row, problem })
-    seq = row.seq
-    attempts = 0
+    claim = { ...claim, seq: row.seq, attempts: 0 }
   }
-  await release(deps.db, hook.url, { seq, attempts, pauseMs: 0 })
+  await release(deps.db, hook.url, { ...claim, pauseMs: 0 })
   return rows.length === PAGE
 }
 
@@ -55,34 +60,34 @@ export async function deliverNext(deps: DeliverDeps, hook: Webhook): Promise<boo
 async function claimHook({ sql }: Database, url: string): Promise<Claim | undefined> {
   await sql`insert into webhook (url, seq) select ${url}, coalesce((select max(seq) from audit_link), 0)
     on conflict do nothing`
-  const [row] = await sql<{ seq: string; attempts: number }[]>`
+  const [row] = await sql<{ seq: string; attempts: number; lease: string }[]>`
     update webhook set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_S})
     where url = ${url} and lease_until < clock_timestamp() and next_at <= clock_timestamp()
-    returning seq, attempts`
-  return row && { seq: Number(row.seq), attempts: row.attempts }
+    returning seq, attempts, lease_until::text as lease`
+  return row && { seq: Number(row.seq), attempts: row.attempts, lease: row.lease }
+}
+
+/** Keeps what was told and goes on; undefined where the lease ran out and another has it. */
+async function renew(
+  { sql }: Database,
+  url: string,
+  { seq, lease }: Claim,
+): Promise<{ lease: string; now: Date } | undefined> {
+  const [row] = await sql<{ lease: string; now: string }[]>`
+    update webhook set seq = ${seq}, lease_until = clock_timestamp() + make_interval(secs => ${LEASE_S})
+    where url = ${url} and lease_until = ${lease}::timestamptz
+    returning lease_until::text as lease, clock_timestamp()::text as now`
+  return row && { lease: row.lease, now: new Date(row.now) }
 }
 
 async function release(
   { sql }: Database,
   url: string,
-  { seq, attempts, pauseMs }: Claim & { pauseMs: number },
+  { seq, attempts, lease, pauseMs }: Claim & { pauseMs: number },
 ): Promise<void> {
   await sql`update webhook set seq = ${seq}, attempts = ${attempts}, lease_until = '-infinity',
-    next_at = clock_timestamp() + make_interval(secs => ${pauseMs / 1000}) where url = ${url}`
-}
-
-interface Delivery {
-  readonly hook: Webhook
-  readonly row: SealedEvent
-  readonly secret: string
-}
-
-/** What went wrong; undefined when it was taken. The lease is renewed, so that nobody else tells the same. */
-async function tell({ db, send }: DeliverDeps, { hook, row, secret }: Delivery): Promise<string | undefined> {
-  const [clock] = await db.sql<{ now: string }[]>`
-    update webhook set lease_until = clock_timestamp() + make_interval(secs => ${LEASE_S})
-    where url = ${hook.url} returning clock_timestamp()::text as now`
-  return send(hook.url, messageFor(row, { secret, now: new Date(clock?.now ?? 0) }))
+    next_at = clock_timestamp() + make_interval(secs => ${pauseMs / 1000})
+    where url = ${url} and lease_until = ${lease}::timestamptz`
 }
 
 async function giveUp(

@@ -1,0 +1,14 @@
+import { registryFile } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { exportRegistry } from '../approvals/export-registry.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'registry_export',
+  effect: 'write',
+  scope: 'approve',
+  input: z.object({}),
+  output: registryFile,
+  run: ({ registry: { db }, actor }: RegistryContext) => exportRegistry(db, actor),
+})

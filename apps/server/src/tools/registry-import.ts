@@ -1,0 +1,17 @@
+import { imported, registryFile } from '@pml/core/schemas'
+import { defineTool } from '@pml/tools'
+import { z } from 'zod'
+import { importRegistry } from '../approvals/import-registry.ts'
+import { parseBody } from '../http/parse-body.ts'
+import { parseJson } from '../http/read-json.ts'
+import type { RegistryContext } from '../registry-tools.ts'
+
+export default defineTool({
+  name: 'registry_import',
+  effect: 'write',
+  scope: 'admin',
+  input: z.object({ content: z.string().min(1).describe('The text of a registry file of hooks') }),
+  output: imported,
+  run: ({ registry: { approvals }, actor }: RegistryContext, { content }) =>
+    importRegistry(approvals, actor, parseBody(registryFile, parseJson(Buffer.from(content)))),
+})
