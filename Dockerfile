@@ -3,8 +3,9 @@ FROM node:20.20-bookworm AS packages
 # The same pnpm as in scripts/bootstrap.mjs.
 ENV PNPM=pnpm@12.18.0
 WORKDIR /app
-# Everything that is downloaded hangs on these two files, so a change of source downloads nothing.
+# Everything that is downloaded hangs on these files, so a change of source downloads nothing.
 COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY patches patches
 RUN npx --yes $PNPM fetch
 
 FROM packages AS build

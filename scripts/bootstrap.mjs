@@ -24,7 +24,9 @@ export function install() {
   step({
     stamp: join(root, 'node_modules', '.pml-installed'),
     print: fingerprintOf(
-      ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()].map((path) => readFileSync(join(root, path))),
+      ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...patches(), ...manifests()].map((path) =>
+        readFileSync(join(root, path)),
+      ),
     ),
     what: 'Installing dependencies',
     command: ['npx', ['--yes', PNPM, 'install', '--frozen-lockfile', '--reporter=silent']],
@@ -70,6 +72,10 @@ function requireNode() {
     `Cannot run on Node ${process.versions.node}: expected ${OLDEST_NODE.join('.')} or newer\n`,
   )
   process.exit(1)
+}
+
+function patches() {
+  return readdirSync(join(root, 'patches')).map((file) => join('patches', file))
 }
 
 function manifests() {

@@ -311,6 +311,32 @@ describe('without its database', () => {
     expect(refused).toBe(true)
   })
 
+  it('does not go down with it, however much is being written', async () => {
+    const server = await start()
+    const key = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
+    for (let round = 0; round < 3; round++) {
+      const load = { stop: false, blocked: 0 }
+      const writers = Array.from({ length: 6 }, async (_, writer) => {
+        for (let index = 0; !load.stop; index++) {
+          const content = `round ${round} of ${writer}: ${index}`
+          const body = { tool: 'Write', path: 'a.ts', content }
+          const { status } = await send(`${server.url}/approvals/changes`, key, { body })
+          if (status === 201) load.blocked += 1
+        }
+      })
+      await expect.poll(() => load.blocked, { timeout: 20_000 }).toBeGreaterThan(20)
+      const pid = postgresPid()
+      if (pid === undefined) throw new Error('no postgres')
+      process.kill(pid, 'SIGKILL')
+      await expect
+        .poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 })
+        .toBe(200)
+      load.stop = true
+      await Promise.all(writers)
+    }
+    expect(server.child.exitCode).toBeNull()
+  })
+
   it('loses no approval, no use and no event when the database is killed and when everything starts anew', async () => {
     const first = await start()
     const admin = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
