@@ -9,8 +9,6 @@ import { createSpendOnce } from './spend-once.ts'
 /** A person mistypes a token now and then; nobody guesses 128 bits at this pace. */
 const GUESSES_PER_MINUTE = 20
 const FAILED_CHECKS_PER_MINUTE = 6000
-const MOST_WAITS = 1000
-const MOST_STREAMS = 200
 
 export function createApprovals({
   db,
@@ -26,8 +24,8 @@ export function createApprovals({
     findApproval: createFindApproval(db),
     findContent: createFindContent(db),
     spendOnce: createSpendOnce(db),
-    waits: createSeats(MOST_WAITS),
-    streams: createSeats(MOST_STREAMS),
+    waits: createSeats({ most: 1000, perKey: 200 }),
+    streams: createSeats({ most: 200, perKey: 50 }),
     failedChecks: limit(FAILED_CHECKS_PER_MINUTE),
     guesses: limit(GUESSES_PER_MINUTE),
   }

@@ -29,7 +29,7 @@ const encoder = new TextEncoder()
 export function decisionStream(deps: Deps, actor: Actor, wish: StreamWish): ReadableStream<Uint8Array> {
   requireScope(actor, 'hook|approve')
   const size = ({ byteLength }: Uint8Array) => byteLength
-  return new ReadableStream(new DecisionSource(deps, wish), { highWaterMark: 0, size })
+  return new ReadableStream(new DecisionSource(deps, actor.id, wish), { highWaterMark: 0, size })
 }
 
 class DecisionSource {
@@ -43,12 +43,12 @@ class DecisionSource {
   #forget = () => {}
   #heartbeat: NodeJS.Timeout | undefined
 
-  constructor({ audit, seats }: Deps, { after, isWelcome }: StreamWish) {
+  constructor({ audit, seats }: Deps, keyId: string, { after, isWelcome }: StreamWish) {
     this.#audit = audit
     this.#isWelcome = isWelcome
     this.#last = after ?? -1
     this.#held = after === undefined ? undefined : []
-    this.#leave = seats.take(() => this.#cut())
+    this.#leave = seats.take(keyId, () => this.#cut())
   }
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {

@@ -21,7 +21,7 @@ export async function waitForDecision(
 ): Promise<ShownChange> {
   if (waitSeconds === 0) return showChange(approvals, actor, id)
   const house = new AbortController()
-  const leave = approvals.waits.take(() => house.abort())
+  const leave = approvals.waits.take(actor.id, () => house.abort())
   const told = nextEventOf(audit, id)
   try {
     const now = await showChange(approvals, actor, id)

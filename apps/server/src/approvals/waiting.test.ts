@@ -133,7 +133,10 @@ describe('the stream of decisions', () => {
         })
       },
     }
-    const stream = decisionStream({ audit, seats: createSeats(1) }, reader, { after: 0, isWelcome })
+    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, {
+      after: 0,
+      isWelcome,
+    })
     await stream.cancel()
     answer([])
     await new Promise((done) => setImmediate(done))
@@ -149,7 +152,10 @@ describe('the stream of decisions', () => {
       },
       read: async () => [],
     }
-    const stream = decisionStream({ audit, seats: createSeats(1) }, reader, { after: undefined, isWelcome })
+    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, {
+      after: undefined,
+      isWelcome,
+    })
     for (let seq = 1; seq <= 900; seq++) tell([{ ...row, seq, detail: { path: 'x'.repeat(4000) } }])
     let held = 0
     for await (const chunk of stream) held += chunk.byteLength
@@ -170,7 +176,7 @@ describe('the stream of decisions', () => {
   it('ends for a key that is no longer good, and when the house closes', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const audit = { subscribe: () => () => {}, read: async () => [] }
-    const seats = createSeats(2)
+    const seats = createSeats({ most: 3, perKey: 2 })
     const gone = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome: async () => false })
     const stays = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })
     expect(() => decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })).toThrow(

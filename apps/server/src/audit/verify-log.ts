@@ -1,6 +1,8 @@
+import { PmlError } from '@pml/core'
 import {
   createAuditVerifier,
   genesis,
+  type AuditCheckpoint,
   type AuditHead,
   type AuditProblem,
   type AuditVerdict,
@@ -19,6 +21,7 @@ export interface VerifyWish {
 }
 
 const LOOKED_AT = 10_000
+const MOST_TRIES = 3
 const MOST_UNSEALED = 100
 
 /** Hashes every row of the log anew, and looks for events that have no place in it. */
@@ -28,9 +31,24 @@ export async function verifyLog(
   { expectedHead, signal }: VerifyWish,
 ): Promise<AuditVerdict> {
   requireScope(actor, 'approve')
-  await sealPending(db)
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    await sealPending(db)
+    const checkpoint = await readCheckpoint(db.orm)
+    const verdict = await verifyRows(db, checkpoint, { expectedHead, signal })
+    const problems = [...(await findUnsealed(db, signal)), ...verdict.problems]
+    // What a rotation removed meanwhile was not tampered with.
+    const isOvertaken = (await readCheckpoint(db.orm))?.seq !== checkpoint?.seq
+    if (!isOvertaken) return { ...verdict, ok: problems.length === 0, problems }
+  }
+  throw new PmlError('unavailable', 'Cannot verify the log: it is rotated all the time; try again')
+}
+
+async function verifyRows(
+  db: Database,
+  checkpoint: AuditCheckpoint | null,
+  { expectedHead, signal }: VerifyWish,
+): Promise<AuditVerdict> {
   const verifier = createAuditVerifier({ expectedHead })
-  const checkpoint = await readCheckpoint(db.orm)
   const head = await readHead(db.orm)
   verifier.begin(checkpoint)
   for (let after = (checkpoint ?? genesis).seq; after < head.seq;) {
@@ -39,9 +57,7 @@ export async function verifyLog(
     for (const row of rows) verifier.row(row)
     after = rows.at(-1)?.seq ?? head.seq
   }
-  const verdict = verifier.finish()
-  const problems = [...(await findUnsealed(db, signal)), ...verdict.problems]
-  return { ...verdict, ok: problems.length === 0, problems }
+  return verifier.finish()
 }
 
 /** Everything that waited was sealed just now: what still has no place was taken out of the chain, or from before it. */

@@ -4,7 +4,7 @@ import type { CompiledPattern } from './compile-pattern.ts'
  * Characters that may be looked at. To find one match the engine may look at all that is left, so many matches in long
  * content could take the square of its length; what is not looked at is not covered.
  */
-const MOST_WORK = 2_000_000
+export const MOST_WORK = 2_000_000
 
 /** A block pattern hits when it is found anywhere in the canonical content. */
 export function isFound({ engine }: CompiledPattern, content: string): boolean {
@@ -16,8 +16,12 @@ export function isFound({ engine }: CompiledPattern, content: string): boolean {
  * line does not wave a bad one through. The answer is the share of characters that the matches hold, blanks left out;
  * a small share is suspicious.
  */
-export function coverageOf(pattern: CompiledPattern, content: string): number | undefined {
-  const matches = matchesOf(pattern, content)
+export function coverageOf(
+  pattern: CompiledPattern,
+  content: string,
+  mostWork = MOST_WORK,
+): number | undefined {
+  const matches = matchesOf(pattern, content, mostWork)
   let match = matches.next().value
   let [inkOfAll, heldOfAll, start] = [0, 0, 0]
   for (const line of content.split('\n')) {
@@ -41,10 +45,14 @@ interface Match {
   readonly end: number
 }
 
-function* matchesOf({ engine }: CompiledPattern, content: string): Generator<Match, undefined> {
+function* matchesOf(
+  { engine }: CompiledPattern,
+  content: string,
+  mostWork: number,
+): Generator<Match, undefined> {
   const matcher = engine.matcher(content)
   let work = content.length
-  while (work <= MOST_WORK && matcher.find()) {
+  while (work <= mostWork && matcher.find()) {
     yield { start: matcher.start(), end: matcher.end() }
     work += content.length - matcher.end()
   }

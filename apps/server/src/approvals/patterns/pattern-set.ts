@@ -1,6 +1,6 @@
 import { RE2Set } from 're2js'
 import { compilePattern, patternFlags, type CompiledPattern } from './compile-pattern.ts'
-import { coverageOf } from './coverage-of.ts'
+import { coverageOf, MOST_WORK } from './coverage-of.ts'
 import type { PatternKind } from './require-narrow.ts'
 
 /** No name of a type. */
@@ -79,8 +79,10 @@ function decide(found: readonly ReadyPattern[], content: string): PatternVerdict
   const block = found.find(({ kind }) => kind === 'block')
   if (block !== undefined) return { blockedBy: block.id }
   let best: PatternVerdict['approvedBy']
+  // However many are found, together they take no longer than one may.
+  const share = MOST_WORK / found.length
   for (const { id, compiled } of found) {
-    const coverage = coverageOf(compiled, content)
+    const coverage = coverageOf(compiled, content, share)
     if (coverage !== undefined && coverage > (best?.coverage ?? 0)) best = { id, coverage }
   }
   return best === undefined ? {} : { approvedBy: best }
