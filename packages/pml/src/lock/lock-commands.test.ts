@@ -235,3 +235,32 @@ describe('pml lock', () => {
     })
   })
 })
+
+describe('pml lock diff', () => {
+  it('shows what came, went and changed since another lockfile, with full digests', async () => {
+    await workspace.run(['fetch', NAME])
+    const older = (await readFile(lockPath(), 'utf8')).replaceAll('text', 'old')
+    await writeFile(join(workspace.root, 'older.lock'), older)
+    const { exit, stdout } = await workspace.run(['lock', 'diff', 'older.lock', '--json'])
+    const [integrity] = /sha256-[0-9a-f]{64}/.exec(older) ?? []
+    expect([exit, JSON.parse(stdout)]).toEqual([
+      0,
+      {
+        added: [{ fqdn, integrity }],
+        removed: [{ fqdn: fqdn.replace('text', 'old'), integrity }],
+        changed: [],
+      },
+    ])
+    const same = await workspace.run(['lock', 'diff', '.pml/mcp.lock', '--json'])
+    expect(JSON.parse(same.stdout)).toEqual({ added: [], removed: [], changed: [] })
+  })
+
+  it('says what is wrong with the other one', async () => {
+    expect(await workspace.run(['lock', 'diff', 'none.lock'])).toMatchObject({
+      exit: 2,
+      stderr: expect.stringContaining('there is no such file'),
+    })
+    await writeFile(join(workspace.root, 'broken.lock'), '<<<<<<< ours')
+    expect((await workspace.run(['lock', 'diff', 'broken.lock'])).exit).toBe(4)
+  })
+})

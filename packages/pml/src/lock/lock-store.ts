@@ -15,7 +15,7 @@ import { findStamp, readPlainFile, type Stamp } from '../files/read-plain-file.t
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
 /** 100,000 entries are about 25 MiB. */
-const LIMIT_BYTES = 64 * 1024 * 1024
+export const LOCK_LIMIT_BYTES = 64 * 1024 * 1024
 
 export interface LockStore {
   /** What is trusted now. What no rule wants any more is removed from the file first, and told. */
@@ -108,7 +108,7 @@ function withoutUnspoken(lockfile: Lockfile, { permissions, saysWhatIsWanted }: 
 }
 
 async function readLock(path: string): Promise<Pick<Known, 'stamp' | 'text' | 'found'>> {
-  const file = await readPlainFile(path, LIMIT_BYTES)
+  const file = await readPlainFile(path, LOCK_LIMIT_BYTES)
   if (!file) return { stamp: '', text: undefined, found: emptyLockfile }
   const text = file.bytes.toString('utf8')
   return { stamp: file.stamp, text, found: parseLockfile(text, path) }
