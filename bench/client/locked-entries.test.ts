@@ -1,4 +1,5 @@
-import { parseLockfile, parsePermissions, printLockfile, withoutUnwanted } from '@pml/core'
+import { parseLockfile, printLockfile, withoutUnwanted } from '@pml/core'
+import { permissionsOf } from '../../packages/core/test/permissions-of.ts'
 import { expect, test } from 'vitest'
 import { allowRules, lockOf } from './locked-entries.ts'
 
@@ -9,7 +10,7 @@ test('a lockfile of any size is a sound one', () => {
 })
 
 test('the rules want every entry, and no rule can be left out', () => {
-  const removedBy = (allow: string[]) => withoutUnwanted(lockOf(100), parsePermissions({ allow })).removed
+  const removedBy = (allow: string[]) => withoutUnwanted(lockOf(100), permissionsOf({ allow })).removed
   expect(removedBy(allowRules())).toEqual([])
   expect(removedBy(allowRules().slice(1))).toHaveLength(5)
 })

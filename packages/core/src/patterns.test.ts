@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { PmlError } from './errors.ts'
 import { parseName, serverName, toolNameOf, type ToolName } from './names.ts'
-import { decide, isWanted, parsePermissions } from './permissions.ts'
+import { permissionsOf } from '../test/permissions-of.ts'
+import { decide, isWanted } from './permissions.ts'
 import { parseRoutingConfig, routingFor } from './routing.ts'
 import { isScope, mayProxy, mayPublish, mayRead } from './scopes.ts'
 import { covers, parseToolPattern } from './tool-patterns.ts'
@@ -34,40 +35,35 @@ describe('tool patterns', () => {
 })
 
 describe('permissions', () => {
-  const rules = parsePermissions({ allow: ['tavily:*', 'fs'], deny: ['fs:delete_*'], ask: ['github:*'] })
+  const rules = permissionsOf({ allow: ['tavily:*', 'fs'], deny: ['fs:delete_*'], ask: ['github:*'] })
 
   it('deny before they allow, and ask when nothing matches', () => {
     expect(decide(rules, tool('fs:delete_all'))).toBe('deny')
     expect(decide(rules, tool('fs:read'))).toBe('allow')
     expect(decide(rules, tool('github:push'))).toBe('ask')
     expect(decide(rules, tool('other:thing'))).toBe('ask')
-    expect(decide(parsePermissions({}), tool('a:b'))).toBe('ask')
+    expect(decide(permissionsOf({}), tool('a:b'))).toBe('ask')
   })
 
   it('deny whatever is allowed more exactly', () => {
-    expect(decide(parsePermissions({ allow: ['fs:read'], deny: ['*'] }), tool('fs:read'))).toBe('deny')
+    expect(decide(permissionsOf({ allow: ['fs:read'], deny: ['*'] }), tool('fs:read'))).toBe('deny')
   })
 
   it('do not deny a whole server for one of its tools', () => {
     expect(
-      decide(
-        parsePermissions({ allow: ['tavily'], deny: ['tavily:crawl'] }),
-        toolNameOf(serverName('tavily')),
-      ),
+      decide(permissionsOf({ allow: ['tavily'], deny: ['tavily:crawl'] }), toolNameOf(serverName('tavily'))),
     ).toBe('allow')
   })
 
   it('want what some allow or ask rule speaks for', () => {
     expect(isWanted(rules, toolNameOf(serverName('tavily')))).toBe(true)
-    expect(isWanted(parsePermissions({ ask: ['tavily:search'] }), toolNameOf(serverName('tavily')))).toBe(
-      true,
-    )
+    expect(isWanted(permissionsOf({ ask: ['tavily:search'] }), toolNameOf(serverName('tavily')))).toBe(true)
     expect(isWanted(rules, toolNameOf(serverName('old-tool')))).toBe(false)
-    expect(isWanted(parsePermissions({ deny: ['*'] }), tool('a:b'))).toBe(false)
+    expect(isWanted(permissionsOf({ deny: ['*'] }), tool('a:b'))).toBe(false)
   })
 
   it('throw on a pattern that cannot be read', () => {
-    expect(() => parsePermissions({ deny: ['fs:re*d'] })).toThrow(PmlError)
+    expect(() => permissionsOf({ deny: ['fs:re*d'] })).toThrow(PmlError)
   })
 })
 

@@ -1,5 +1,5 @@
 import type { ToolName } from './names.ts'
-import { covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'
+import { covers, touches, type ToolPattern } from './tool-patterns.ts'
 
 export type Verdict = 'deny' | 'allow' | 'ask'
 
@@ -7,12 +7,6 @@ export interface Permissions {
   readonly allow: readonly ToolPattern[]
   readonly deny: readonly ToolPattern[]
   readonly ask: readonly ToolPattern[]
-}
-
-/** Throws on the first pattern that cannot be read, so that a typo never drops a rule. */
-export function parsePermissions(lists: { allow?: string[]; deny?: string[]; ask?: string[] }): Permissions {
-  const parse = (patterns: string[] = []) => patterns.map(parseToolPattern)
-  return { allow: parse(lists.allow), deny: parse(lists.deny), ask: parse(lists.ask) }
 }
 
 /** Deny beats allow beats ask; no match means ask. */

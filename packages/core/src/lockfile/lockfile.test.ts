@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { PmlError } from '../errors.ts'
 import { integrityOf } from '../integrity-of.ts'
 import { parseName } from '../names.ts'
-import { parsePermissions } from '../permissions.ts'
+import { permissionsOf } from '../../test/permissions-of.ts'
 import { diffLockfiles } from './diff-lockfiles.ts'
 import { emptyLockfile, withEntry, withoutUnwanted, type LockedEntry, type Lockfile } from './lockfile.ts'
 import { parseLockfile } from './parse-lockfile.ts'
@@ -207,7 +207,7 @@ describe('cleaning', () => {
   )
 
   it('removes what neither allow nor ask speaks of, by tool name', () => {
-    const permissions = parsePermissions({ allow: ['tavily:search'], ask: ['json:*'], deny: ['old-tool:*'] })
+    const permissions = permissionsOf({ allow: ['tavily:search'], ask: ['json:*'], deny: ['old-tool:*'] })
     const { lockfile: kept, removed } = withoutUnwanted(lockfile, permissions)
     expect(namesIn(kept)).toEqual(['pml.mcp.tavily.server', 'pml.std.json.parse'])
     expect(removed.map(({ name }) => name)).toEqual(['pml.mcp.old-tool.server'])
@@ -215,7 +215,7 @@ describe('cleaning', () => {
   })
 
   it('gives the very same lockfile when there is nothing to remove', () => {
-    expect(withoutUnwanted(lockfile, parsePermissions({ allow: ['*'] })).lockfile).toBe(lockfile)
+    expect(withoutUnwanted(lockfile, permissionsOf({ allow: ['*'] })).lockfile).toBe(lockfile)
   })
 })
 

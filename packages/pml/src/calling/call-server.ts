@@ -12,8 +12,6 @@ import { stdioTarget } from './stdio-target.ts'
 const CONNECT_TIMEOUT_MS = 60_000
 
 /** Something to speak to, or a question that must be answered before. */
-export type Targeted = Target | Approval
-
 /** Starts or reaches the server of a verified document and calls one of its tools by MCP. */
 export async function callServer(parts: CallParts, call: Call): Promise<Answer | Approval> {
   const { fetched, tool, args, limits } = call
