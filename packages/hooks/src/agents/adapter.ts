@@ -1,0 +1,13 @@
+import type { AgentName, HookEvent, JsonObject } from '../event.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+
+/** What we know of one coding agent: how it speaks and what it understands. */
+export interface Adapter {
+  readonly agent: AgentName
+  /** Throws a PmlError `bad_request` that names what is wrong; whoever calls it denies then. */
+  parse(event: JsonObject): HookEvent
+  /** For a command hook. */
+  reply(event: HookEvent, outcome: Outcome): Reply
+  /** For an http hook: the body of the answer 200; nothing where we stay out. */
+  replyBody(event: HookEvent, outcome: Outcome): string
+}

@@ -1,0 +1,1 @@
+export type { Adapter } from './adapter.ts'

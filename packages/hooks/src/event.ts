@@ -1,0 +1,85 @@
+export const agentNames = ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'windsurf'] as const
+export type AgentName = (typeof agentNames)[number]
+
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** One moment of an agent's session, in the words of this house. */
+export interface HookEvent {
+  readonly agent: AgentName
+  readonly moment: 'before-tool' | 'session-start' | 'config-change' | 'other'
+  readonly session: string | undefined
+  /** The whole path of the folder that the agent works in. */
+  readonly cwd: string
+  /** What the agent is about to do; always there before a tool, and only then. */
+  readonly call: ToolCall | undefined
+  /** The file that changed, where the moment is a change of the configuration. */
+  readonly changedFile: string | undefined
+  /** A person would really be asked: the agent knows the answer "ask", and does not answer it by itself in this mode. */
+  readonly mayAsk: boolean
+}
+
+/** `tool` is the agent's own name for what it calls. Paths are as the agent wrote them. */
+export type ToolCall = WriteCall | EditCall | NotebookCall | PatchCall | ShellCall | McpCall | OtherCall
+
+export interface WriteCall {
+  readonly kind: 'write'
+  readonly tool: string
+  readonly path: string
+  readonly content: string
+}
+
+export interface EditCall {
+  readonly kind: 'edit'
+  readonly tool: string
+  readonly path: string
+  /** Made one after the other. */
+  readonly edits: readonly Edit[]
+}
+
+export interface Edit {
+  /** Empty: the file is made with `after`. */
+  readonly before: string
+  readonly after: string
+  readonly all: boolean
+}
+
+export interface NotebookCall {
+  readonly kind: 'notebook'
+  readonly tool: string
+  readonly path: string
+  readonly cell: string | undefined
+  readonly source: string
+  readonly mode: 'replace' | 'insert' | 'delete'
+}
+
+/** The patch format of Codex: `*** Begin Patch`. */
+export interface PatchCall {
+  readonly kind: 'patch'
+  readonly tool: string
+  readonly patch: string
+}
+
+export interface ShellCall {
+  readonly kind: 'shell'
+  readonly tool: string
+  readonly command: string
+  readonly dialect: 'bash' | 'powershell'
+}
+
+export interface McpCall {
+  readonly kind: 'mcp'
+  readonly tool: string
+  readonly server: string
+  /** The name of the tool at the server. */
+  readonly name: string
+  readonly args: JsonObject
+  /** How the server was started, where the agent says so. */
+  readonly launch: { readonly command: string } | { readonly url: string } | undefined
+}
+
+/** A tool that is none of these: one that only reads, or one that this version does not know. */
+export interface OtherCall {
+  readonly kind: 'other'
+  readonly tool: string
+  readonly input: JsonObject
+}

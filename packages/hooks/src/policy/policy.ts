@@ -1,0 +1,91 @@
+import type { AgentName } from '../event.ts'
+
+/** What an operator has decided: `.pml/enforcement.json`, else the built-in defaults. */
+export interface Policy {
+  /** The file it was read from, for messages. */
+  readonly file: string
+  /** What happens to a change that needs approval while the registry cannot be asked. */
+  readonly onUnreachable: 'deny' | 'allow'
+  readonly mcp: McpPolicy
+  readonly operations: readonly Operation[]
+  readonly rules: readonly Rule[]
+}
+
+export interface McpPolicy {
+  /** What happens to calls of servers that the lockfile does not have. */
+  readonly unlocked: 'block' | 'allow'
+  /** Servers that the agent brings itself, by name; `*` at the end stands for any rest. */
+  readonly trusted: readonly string[]
+}
+
+/** Something that only a certain MCP server may do. */
+export interface Operation {
+  readonly name: string
+  readonly server: string
+  /** For a person: "Telegram operations". */
+  readonly label: string
+  /** Any of them makes a text be about this operation. */
+  readonly patterns: readonly Expression[]
+  /** What a task for it looks like. */
+  readonly example: string
+}
+
+/** Linear in what it reads, or under a deadline: who makes it sees to that. */
+export interface Expression {
+  readonly source: string
+  test(text: string): boolean
+  count(text: string): number
+}
+
+export type CompileExpression = (source: string) => Expression
+
+export type Subject = 'write' | 'shell' | 'mcp' | 'spawn'
+
+export interface Rule {
+  readonly id: string
+  readonly description: string
+  /** Kinds of calls, or names of tools of an agent, with `*` for any rest. */
+  readonly tools: readonly string[]
+  readonly agents: readonly (AgentName | '*')[]
+  /** Which files; for a command also the folder it runs in. */
+  isInScope(path: PolicyPath): boolean
+  /** Any of them is enough; a rule without any matches everything in its scope. */
+  readonly match: Match | undefined
+  readonly then: Consequence
+  /** Where it cannot be known whether the rule matches. */
+  readonly unknown: 'block' | 'ask' | 'allow'
+  readonly reason: string
+  readonly suggestion: string
+  readonly examples: { readonly match: readonly Example[]; readonly pass: readonly Example[] }
+}
+
+/** A path as globs see it: as a whole, and from the root of the workspace where it is below that. */
+export interface PolicyPath {
+  readonly whole: string
+  readonly relative: string | undefined
+}
+
+export interface Match {
+  readonly extensions: readonly string[]
+  readonly shebang: boolean
+  readonly content: readonly Expression[]
+  /** More of these than before. */
+  readonly added: readonly Expression[]
+  /** Fewer of these than before. */
+  readonly removed: readonly Expression[]
+  readonly commands: readonly Expression[]
+  /** Names of operations, or `*`: content, commands or tasks that are about one of them. */
+  readonly operations: readonly string[]
+}
+
+export type Consequence =
+  | { readonly kind: 'block' }
+  | { readonly kind: 'approval'; readonly specialist: string }
+  /** The server that does it instead; undefined is that of the operation that was found. */
+  | { readonly kind: 'mcp'; readonly server: string | undefined }
+
+/** A call that a rule must match or must not: a file, a command, or a task for a worker. */
+export type Example =
+  | { readonly path: string; readonly content: string; readonly before?: string }
+  | { readonly command: string; readonly cwd?: string }
+  | { readonly task: string; readonly servers: readonly string[] }

@@ -1,0 +1,44 @@
+/** What can be said about a command line without running it. */
+export interface ShellFacts {
+  /** In the order in which they would be done, as far as there is one. */
+  readonly writes: readonly ShellWrite[]
+  /**
+   * Every simple command whose words are known, as words joined by one space: `git push --force`. What a wrapper such as
+   * sudo, env, xargs, timeout or `bash -c` runs is one more. A word that cannot be known is `?`.
+   */
+  readonly commands: readonly string[]
+  /** All code in another language that is given inline, and all text that is sent somewhere. */
+  readonly code: readonly InlineCode[]
+  /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
+  readonly unknowns: readonly string[]
+}
+
+export interface InlineCode {
+  readonly language: string
+  readonly text: string
+}
+
+export interface ShellWrite {
+  /** A whole path, links not resolved; undefined where it cannot be known. */
+  readonly path: string | undefined
+  /** What is known of a path that is not known as a whole, for a person: `$OUT/a.js`. */
+  readonly written: string
+  readonly content: ShellContent
+}
+
+export type ShellContent =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Goes behind what is there. */
+  | { readonly kind: 'append'; readonly text: string }
+  /** Becomes what the file at this whole path holds. */
+  | { readonly kind: 'copy'; readonly from: string }
+  /** As copy, and the other file is gone then (which is a write of its own, `moved`). */
+  | { readonly kind: 'move'; readonly from: string }
+  | { readonly kind: 'moved'; readonly to: string | undefined }
+  | { readonly kind: 'deleted' }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+export interface ShellPlace {
+  readonly cwd: string
+  readonly home: string
+}

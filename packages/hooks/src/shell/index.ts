@@ -1,0 +1,1 @@
+export type { InlineCode, ShellContent, ShellFacts, ShellPlace, ShellWrite } from './facts.ts'
