@@ -1,5 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import type { EnforcementEvent } from '@pml/hooks'
@@ -21,7 +31,10 @@ const REST_MS = 30_000
 const eventFile = /^\d{9}\.json$/
 
 export function openEventQueue(folder: string): EventQueue {
-  const waiting = () => list(folder).filter((name) => eventFile.test(name)).sort()
+  const waiting = () =>
+    list(folder)
+      .filter((name) => eventFile.test(name))
+      .sort()
   return {
     add: (event) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })

@@ -1,8 +1,9 @@
 import { closeSync, readSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core/errors'
+import { isLoopback } from '@pml/core/loopback'
 import { cacheHomeOf } from '../ops.ts'
 import { findRegistry } from '../settings.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
@@ -13,7 +14,12 @@ const LIMIT_BYTES = 64 * 1024 * 1024
 /** Less than any agent waits for a hook. */
 const REGISTRY_MS = 8000
 const WHOLE_MS = 25_000
-const projectVariables = ['CLAUDE_PROJECT_DIR', 'GEMINI_PROJECT_DIR', 'CURSOR_PROJECT_DIR', 'CODEX_PROJECT_DIR']
+const projectVariables = [
+  'CLAUDE_PROJECT_DIR',
+  'GEMINI_PROJECT_DIR',
+  'CURSOR_PROJECT_DIR',
+  'CODEX_PROJECT_DIR',
+]
 
 // This is the one place where a hook fails, and it fails closed: whatever happens, the answer is a block.
 process.on('uncaughtException', deny)
@@ -84,13 +90,13 @@ function readPart(into: Buffer): number {
 function placeOf(): Parameters<typeof runHook>[2] {
   const { env } = process
   const cache = cacheHomeOf(env, process.platform)
-  const bundle = dirname(fileURLToPath(import.meta.url))
+  const bundle = dirname(fileURLToPath(new URL('.', import.meta.url)))
   return {
     home: homedir(),
     folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: new URL('enforcement.json', import.meta.url),
     installation: [dirname(bundle), cache],
-    state: join(cache, 'hooks'),
+    cache,
     link: linkOf(env),
     now: Date.now,
   }
@@ -101,6 +107,15 @@ function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
   const [address, apiKey] = [env['PML_REGISTRY_URL']?.trim(), env['PML_API_KEY']?.trim()]
   if (!address || !apiKey) return undefined
   const url = findRegistry(address)
-  if (!url) throw new PmlError('invalid_config', 'Cannot read PML_REGISTRY_URL: expected an address such as https://registry.example.com')
+  if (!url)
+    throw new PmlError(
+      'invalid_config',
+      'Cannot read PML_REGISTRY_URL: expected an address such as https://registry.example.com',
+    )
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname))
+    throw new PmlError(
+      'invalid_config',
+      'Cannot use PML_REGISTRY_URL: a key goes over https only; expected an https address',
+    )
   return registryLink({ url, apiKey, timeoutMs: REGISTRY_MS })
 }

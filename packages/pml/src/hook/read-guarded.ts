@@ -36,7 +36,10 @@ function upwards(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...upwards(parent)]
 }
 
-function policyOf(root: string, { base, installation }: { base: Policy; installation: readonly string[] }): Policy {
+function policyOf(
+  root: string,
+  { base, installation }: { base: Policy; installation: readonly string[] },
+): Policy {
   const file = join(root, '.pml', 'enforcement.json')
   const text = findText(file)
   if (text === undefined) return base

@@ -51,7 +51,10 @@ async function ask(url: URL, { headers, bytes, timeoutMs }: Question): Promise<A
       readText(response).then((text) => done({ status: response.statusCode ?? 0, text }), fail)
     })
     // The time is for all of it: an answer that comes drop by drop is none.
-    const timer = setTimeout(() => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)), timeoutMs)
+    const timer = setTimeout(
+      () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    )
     sent.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(error.code ?? error.message)))
     sent.on('close', () => clearTimeout(timer))
     sent.end(bytes)
@@ -86,7 +89,9 @@ function answerOf(status: number, text: string): JsonObject {
 function findObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : undefined
   } catch {
     return undefined
   }

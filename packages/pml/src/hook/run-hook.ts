@@ -29,8 +29,8 @@ export interface HookPlace {
   readonly folders: readonly string[]
   readonly defaults: URL
   readonly installation: readonly string[]
-  /** For what is kept: contents that were not written, and events that wait for the registry. */
-  readonly state: string
+  /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
+  readonly cache: string
   readonly link: RegistryLink | undefined
   now(): number
 }
@@ -40,7 +40,8 @@ const DECISION_MS = 10_000
 /** One event of an agent, and what it is answered. Whatever goes wrong in here is for the caller to deny. */
 export async function runHook(agent: string, input: string, place: HookPlace): Promise<Reply> {
   const adapter = findAdapter(agent)
-  if (!adapter) throw new PmlError('bad_request', `Cannot answer: there is no agent called '${agent.slice(0, 40)}'`)
+  if (!adapter)
+    throw new PmlError('bad_request', `Cannot answer: there is no agent called '${agent.slice(0, 40)}'`)
   const event = adapter.parse(parseInput(input))
   const outcome = await outcomeOf(event, place)
   return adapter.reply(event, outcome)
@@ -62,17 +63,17 @@ function tryJson(input: string): unknown {
 }
 
 async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
-  const queue = openEventQueue(join(place.state, 'queue'))
+  const queue = openEventQueue(join(place.cache, 'hooks', 'queue'))
   if (event.moment === 'other') return { kind: 'pass' }
   const guarded = readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
   if (event.moment !== 'before-tool') {
     const { watchConfiguration } = await import('./watch-configuration.ts')
-    return watchConfiguration(event, { guarded, place, queue })
+    return watchConfiguration(event, { guarded, place })
   }
   const world = localWorld(place.home)
   const decision = await decideHere(event, { guarded, world, place })
   const outcome = await carryOut(decision, { event, guarded, place, queue })
-  if (place.link && (queue.size() > 0)) await queue.deliver(place.link, place.now())
+  if (place.link && queue.size() > 0) await queue.deliver(place.link, place.now())
   return outcome
 }
 
@@ -88,7 +89,8 @@ async function decideHere(event: HookEvent, { guarded, world, place }: Here): Pr
   const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
   const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
   return underDeadline(() => {
-    const read = call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
+    const read =
+      call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
     const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)
@@ -125,7 +127,7 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
         wanted: decision.wanted,
         link: place.link,
         onUnreachable: guarded.every(({ policy }) => policy.onUnreachable === 'allow') ? 'allow' : 'deny',
-        save: (content) => saveContent(join(place.state, 'blocked'), content),
+        save: (content) => saveContent(join(place.cache, 'hooks', 'blocked'), content),
       })
       if (settled.kind === 'approved') return { kind: 'pass' }
       if (settled.kind === 'unheard')
@@ -142,7 +144,7 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
 /** What a call would have written stays readable: nobody has to write it a second time. */
 function keep(place: HookPlace, { call }: HookEvent): string | undefined {
   if (call?.kind !== 'write') return undefined
-  return saveContent(join(place.state, 'blocked'), call)
+  return saveContent(join(place.cache, 'hooks', 'blocked'), call)
 }
 
 function actionOf({ isCorrection, rule }: Finding): EnforcementEvent['action'] {

@@ -20,16 +20,6 @@ export type Settled =
   /** The registry could not be asked: this must be told to it later. */
   | { readonly kind: 'unheard'; readonly isAllowed: boolean; readonly text: string }
 
-/** What the registry says of one change that was not approved. */
-interface HeldChange {
-  readonly id: string
-  readonly status: string
-  readonly specialists: readonly string[]
-  readonly reason?: string | null
-  readonly education?: string | null
-  readonly suggestion?: string | null
-}
-
 /** One question to the registry: it spends the approvals, or keeps the changes for somebody to decide about. */
 export async function settleApproval(settling: Settling): Promise<Settled> {
   const { event, wanted, link } = settling
@@ -39,13 +29,18 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
       agent: event.agent,
       ...(event.session === undefined ? {} : { session: event.session }),
       tool: event.call?.tool ?? '',
-      wanted: wanted.map(({ path, content, findings: [{ rule, reason }] }) => ({ path, content, rule, reason })),
+      wanted: wanted.map(({ path, content, findings: [{ rule, reason }] }) => ({
+        path,
+        content,
+        rule,
+        reason,
+      })),
     })
     if (answer['approved'] === true) return { kind: 'approved' }
-    const changes = answer['changes']
-    if (!Array.isArray(changes) || changes.length === 0)
+    const { action, notes } = answer
+    if (answer['approved'] !== false || typeof action !== 'string' || !Array.isArray(notes))
       throw new PmlError('unavailable', 'Cannot ask the registry: its answer is not one of a registry')
-    return { kind: 'blocked', text: printHeld(settling, changes as HeldChange[]) }
+    return { kind: 'blocked', text: printHeld(settling, { action, notes: notes.map(String) }) }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     // A registry that refuses to say is there; an operator's choice for outages is not about that.
@@ -54,31 +49,10 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   }
 }
 
-function printHeld({ wanted, save }: Settling, changes: readonly HeldChange[]): string {
-  const [first] = wanted
-  const [change] = changes
-  const saved = save(first)
-  const notes = changes.flatMap(({ id, status, reason, education, suggestion }) =>
-    status === 'rejected'
-      ? [
-          `Change ${id} was rejected: ${reason ?? 'no reason was given'}.`,
-          ...[education, suggestion].flatMap((text) => text ?? []),
-        ]
-      : [`It is kept as change ${id}.`],
-  )
-  const action = change?.status === 'rejected' ? `do not repeat it: ${oneLine(change)}` : askFor(changes)
-  return printBlock({ findings: allFindings(wanted), ...(saved === undefined ? {} : { saved }), action, notes })
-}
-
-function askFor(changes: readonly HeldChange[]): string {
-  const open = changes.filter(({ status }) => status !== 'rejected')
-  const names = [...new Set(open.flatMap(({ specialists }) => specialists))].filter((name) => name !== '*')
-  const who = names.length === 0 ? 'a specialist' : names.join(' or ')
-  return `ask ${who} to decide about ${open.map(({ id }) => id).join(', ')}, then make exactly the same change again`
-}
-
-function oneLine({ suggestion, education, reason }: HeldChange): string {
-  return (suggestion ?? education ?? reason ?? 'ask why').replaceAll(/\s+/g, ' ').slice(0, 300)
+/** What to do, and what a reviewer taught, is said by the registry. */
+function printHeld({ wanted, save }: Settling, said: { action: string; notes: string[] }): string {
+  const saved = save(wanted[0])
+  return printBlock({ findings: allFindings(wanted), ...(saved === undefined ? {} : { saved }), ...said })
 }
 
 function unheard({ wanted, save }: Settling, why: string, choice: 'deny' | 'allow'): Settled {
