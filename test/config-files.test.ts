@@ -75,7 +75,7 @@ describe('config/approvals.json', () => {
 describe('config/enforcement.json', () => {
   const read = (text: string) =>
     parsePolicy(text, 'config/enforcement.json', { compile: compileNative, installation: [] })
-  const rule = { id: 'A_RULE', then: 'block', reason: 'r', suggestion: 's' }
+  const rule = { id: 'A_RULE', effect: 'block', reason: 'r', suggestion: 's' }
 
   test('fits its JSON Schema, and the parser takes it', async () => {
     const text = await readConfig('enforcement.json')
@@ -95,8 +95,8 @@ describe('config/enforcement.json', () => {
     [{ version: 1, operations: { x: { server: 'x' } } }],
     [{ version: 1, rules: {} }],
     [{ version: 1, rules: [{ ...rule, id: 'lower' }] }],
-    [{ version: 1, rules: [{ ...rule, then: 'deny' }] }],
-    [{ version: 1, rules: [{ ...rule, then: { approval: 'a', mcp: 'b' } }] }],
+    [{ version: 1, rules: [{ ...rule, effect: 'deny' }] }],
+    [{ version: 1, rules: [{ ...rule, effect: { approval: 'a', mcp: 'b' } }] }],
     [{ version: 1, rules: [{ ...rule, agents: ['claud'] }] }],
     [{ version: 1, rules: [{ ...rule, match: {} }] }],
     [{ version: 1, rules: [{ ...rule, match: { extensions: ['js'] } }] }],

@@ -3,7 +3,7 @@ import type { PmlError } from '@pml/core/errors'
 import { compileNative, explainProblems, parsePolicy, type Policy } from '../index.ts'
 
 const FILE = '.pml/enforcement.json'
-const rule = { id: 'NO_X', then: 'block', reason: 'no', suggestion: 'do not' }
+const rule = { id: 'NO_X', effect: 'block', reason: 'no', suggestion: 'do not' }
 const guard = { ...rule, id: 'GUARD_X' }
 
 function read(value: unknown, base?: Policy): Policy {

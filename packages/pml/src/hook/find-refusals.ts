@@ -53,6 +53,6 @@ function findingFor({ tool, server }: McpCall, { rule, why, fix }: Objection): F
     suggestion: `${fix}.`,
     action: `tell the person: ${why}`,
     isCorrection: false,
-    then: { kind: 'block' },
+    effect: { kind: 'block' },
   }
 }

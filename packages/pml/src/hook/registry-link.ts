@@ -46,10 +46,8 @@ interface Answer {
 
 async function ask(url: URL, { headers, bytes, timeoutMs }: Question): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  return new Promise((done, fail) => {
-    const sent: ClientRequest = request(url, { method: 'POST', headers }, (response) => {
-      readText(response).then((text) => done({ status: response.statusCode ?? 0, text }), fail)
-    })
+  const response = await new Promise<IncomingMessage>((done, fail) => {
+    const sent: ClientRequest = request(url, { method: 'POST', headers }, done)
     // The time is for all of it: an answer that comes drop by drop is none.
     const timer = setTimeout(
       () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
@@ -59,6 +57,7 @@ async function ask(url: URL, { headers, bytes, timeoutMs }: Question): Promise<A
     sent.on('close', () => clearTimeout(timer))
     sent.end(bytes)
   })
+  return { status: response.statusCode ?? 0, text: await readText(response) }
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
