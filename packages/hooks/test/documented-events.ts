@@ -88,6 +88,16 @@ export const documentedEvents: readonly DocumentedEvent[] = [
       { file_path: '/a', offset: 1 },
       { kind: 'other', input: { file_path: '/a', offset: 1 } },
     ),
+    tool(
+      claude,
+      'Edit',
+      { path: '/a.js', old_str: 'a', new_str: 'b' },
+      {
+        kind: 'edit',
+        path: '/a.js',
+        edits: edited(false).edits,
+      },
+    ),
     tool(claude, 'write', write, { kind: 'write', path: write.file_path, content: 'let a' }),
     {
       title: 'a permission request',
@@ -166,6 +176,37 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     camel('view', { path: '/a.js' }, { kind: 'other', input: { path: '/a.js' } }),
     camel('github-mcp-server-list_issues', { a: 1 }, mcp('github-mcp-server', 'list_issues')),
     tool(copilotAsClaude, 'Write', write, { kind: 'write', path: write.file_path, content: 'let a' }),
+    tool(
+      copilotAsClaude,
+      'Write',
+      { path: '/a.js', file_text: 'let a' },
+      {
+        kind: 'write',
+        path: '/a.js',
+        content: 'let a',
+      },
+    ),
+    tool(
+      copilotAsClaude,
+      'Edit',
+      { path: '/a.js', old_str: 'a', new_str: 'b' },
+      {
+        kind: 'edit',
+        path: '/a.js',
+        edits: edited(false).edits,
+      },
+    ),
+    tool(copilotAsClaude, 'Edit', { input: patch }, { kind: 'patch', patch }),
+    {
+      title: 'a patch by the name of Edit',
+      event: { ...copilotAsClaude, tool_name: 'Edit', tool_input: patch },
+      expected: { moment: 'before-tool', call: { kind: 'patch', tool: 'Edit', patch } },
+    },
+    {
+      title: 'a tool that failed',
+      event: { ...copilot, toolName: 'bash', toolArgs: '{}', error: 'no' },
+      expected: { moment: 'other', call: undefined },
+    },
     tool(copilotAsClaude, 'mcp__memory__x', { a: 1 }, mcp('memory', 'x')),
     {
       title: 'a permission request',

@@ -1,5 +1,5 @@
 import type { Edit, ToolCall } from '../event.ts'
-import { type Fields, isObject, valueOf } from './fields.ts'
+import { type Fields, isObject, fieldValue } from './fields.ts'
 import { commandLine } from './command-line.ts'
 
 const pathNames = [
@@ -54,7 +54,7 @@ export function isPatch(text: string): boolean {
 }
 
 function findPatch(tool: string, input: Fields): ToolCall | undefined {
-  const patch = patchNames.map((name) => patchIn(valueOf(input, name))).find(Boolean)
+  const patch = patchNames.map((name) => patchIn(fieldValue(input, name))).find(Boolean)
   return patch === undefined ? undefined : { kind: 'patch', tool, patch }
 }
 
@@ -81,7 +81,7 @@ function findFileCall(tool: string, input: Fields): ToolCall | undefined {
 function findEdits(input: Fields): readonly Edit[] | undefined {
   const single = findEdit(input)
   if (single !== undefined) return [single]
-  const list = editListNames.map((name) => valueOf(input, name)).find(Array.isArray)
+  const list = editListNames.map((name) => fieldValue(input, name)).find(Array.isArray)
   const edits = list?.map((item: unknown) =>
     isObject(item) ? findEdit({ ...input, values: item }) : undefined,
   )
@@ -91,12 +91,12 @@ function findEdits(input: Fields): readonly Edit[] | undefined {
 function findEdit(input: Fields): Edit | undefined {
   const after = findText(input, afterNames)
   if (after === undefined) return undefined
-  const all = ['replace_all', 'replaceAll'].some((name) => valueOf(input, name) === true)
+  const all = ['replace_all', 'replaceAll'].some((name) => fieldValue(input, name) === true)
   return { before: findText(input, beforeNames) ?? '', after, all }
 }
 
 function findShell(tool: string, input: Fields): ToolCall | undefined {
-  const field = commandNames.find((name) => isCommand(valueOf(input, name)))
+  const field = commandNames.find((name) => isCommand(fieldValue(input, name)))
   if (field === undefined) return undefined
   const dialect = /powershell|pwsh/i.test(tool) ? 'powershell' : 'bash'
   return { kind: 'shell', tool, command: commandLine(input, field), dialect }
@@ -109,5 +109,7 @@ function isCommand(value: unknown): boolean {
 }
 
 function findText(input: Fields, names: readonly string[]): string | undefined {
-  return names.map((name) => valueOf(input, name)).find((value): value is string => typeof value === 'string')
+  return names
+    .map((name) => fieldValue(input, name))
+    .find((value): value is string => typeof value === 'string')
 }

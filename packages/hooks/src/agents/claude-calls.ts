@@ -1,7 +1,17 @@
 import type { ToolCall } from '../event.ts'
 import { callByShape } from './call-by-shape.ts'
 import { commandLine } from './command-line.ts'
-import { type Fields, name, object, objects, optionalFlag, optionalText, text, unexpected } from './fields.ts'
+import {
+  type Fields,
+  name,
+  object,
+  objects,
+  optionalFlag,
+  optionalText,
+  text,
+  unexpected,
+  fieldValue,
+} from './fields.ts'
 
 type ReadCall = (tool: string, input: Fields) => ToolCall
 
@@ -19,7 +29,14 @@ const readers = new Map<string, ReadCall>([
 export function readClaudeCall(event: Fields): ToolCall {
   const tool = name(event, 'tool_name')
   const input = object(event, 'tool_input')
-  return readers.get(tool)?.(tool, input) ?? findMcpCall(tool, input) ?? callByShape(tool, input)
+  const read = readers.get(tool)
+  if (read === undefined) return findMcpCall(tool, input) ?? callByShape(tool, input)
+  // Copilot runs hooks of Claude Code too, with the names of its tools and inputs of its own.
+  const isOfClaude = ['file_path', 'notebook_path', 'command'].some(
+    (field) => fieldValue(input, field) !== undefined,
+  )
+  const call = isOfClaude ? undefined : callByShape(tool, input)
+  return call === undefined || call.kind === 'other' ? read(tool, input) : call
 }
 
 /** `mcp__server__tool`; the server of a plugin is `plugin_<plugin>_<server>`. */
@@ -40,7 +57,7 @@ export function readWrite(tool: string, input: Fields): ToolCall {
   return { kind: 'write', tool, path: name(input, 'file_path'), content: text(input, 'content') }
 }
 
-export function readEdit(tool: string, input: Fields): ToolCall {
+function readEdit(tool: string, input: Fields): ToolCall {
   return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [readOneEdit(input)] }
 }
 

@@ -4,7 +4,7 @@ import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
 import { claudeAnswer, claudeContext } from './claude-answers.ts'
 import { findMcpCall, readShell } from './claude-calls.ts'
-import { type Fields, name, object, optionalText, valueOf, wholePath } from './fields.ts'
+import { type Fields, name, object, optionalText, fieldValue, wholePath } from './fields.ts'
 import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -44,7 +44,7 @@ function readCall(event: Fields): ToolCall {
 function readPatch(tool: string, input: Fields): ToolCall {
   const call = callByShape(tool, input)
   if (call.kind === 'patch') return call
-  const field = ['command', 'input', 'patch'].find((field) => valueOf(input, field) !== undefined)
+  const field = ['command', 'input', 'patch'].find((field) => fieldValue(input, field) !== undefined)
   return { kind: 'patch', tool, patch: name(input, field ?? 'command') }
 }
 

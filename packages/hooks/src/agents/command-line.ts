@@ -1,8 +1,8 @@
-import { type Fields, text, unexpected, valueOf } from './fields.ts'
+import { type Fields, text, unexpected, fieldValue } from './fields.ts'
 
 /** A command as one line for a shell: the line itself, the script of `["bash", "-lc", "…"]`, or quoted words. */
 export function commandLine(input: Fields, field: string): string {
-  const value = valueOf(input, field)
+  const value = fieldValue(input, field)
   if (!Array.isArray(value)) return text(input, field)
   const words: readonly unknown[] = value
   if (!words.every((word) => typeof word === 'string') || words.length === 0) {

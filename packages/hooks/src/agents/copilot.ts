@@ -3,11 +3,11 @@ import type { Outcome, Reply } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape, isPatch } from './call-by-shape.ts'
 import { findMcpCall, readClaudeCall, readShell } from './claude-calls.ts'
-import { type Fields, name, objectOrJson, optionalText, text, valueOf, wholePath } from './fields.ts'
+import { type Fields, name, objectOrJson, optionalText, text, fieldValue, wholePath } from './fields.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /**
- * GitHub Copilot (command line and cloud agent): https://docs.github.com/en/copilot/reference/hooks-configuration.
+ * GitHub Copilot (command line and cloud agent): https://docs.github.com/en/copilot/reference/hooks-reference.
  * A hook whose event is written `preToolUse` gets camelCase, one written `PreToolUse` gets what Claude Code sends.
  */
 export const copilot: Adapter = { agent: 'copilot', parse, reply, replyBody }
@@ -33,7 +33,8 @@ function findEventName(event: Fields): string {
   const said = ['hook_event_name', 'hookEventName', 'hookName'].find((field) => has(event, field))
   if (said !== undefined) return name(event, said)
   if (has(event, 'toolName') || has(event, 'tool_name')) {
-    return has(event, 'toolResult') || has(event, 'tool_result') ? 'postToolUse' : 'preToolUse'
+    const isOver = ['toolResult', 'tool_result', 'error'].some((field) => has(event, field))
+    return isOver ? 'postToolUse' : 'preToolUse'
   }
   return has(event, 'source') ? 'sessionStart' : 'unknown'
 }
@@ -45,10 +46,10 @@ function momentOf(eventName: string): HookEvent['moment'] {
 }
 
 function readCall(event: Fields): ToolCall {
-  if (!has(event, 'toolName')) return readClaudeCall(event)
+  if (!has(event, 'toolName')) return readNamedAsInClaude(event)
   const tool = name(event, 'toolName')
   const field = has(event, 'toolInput') ? 'toolInput' : 'toolArgs'
-  const raw = valueOf(event, field)
+  const raw = fieldValue(event, field)
   if (typeof raw === 'string' && isPatch(raw)) return { kind: 'patch', tool, patch: raw }
   const input = objectOrJson(event, field)
   if (tool === 'bash') return readShell({ tool, dialect: 'bash' }, input)
@@ -56,6 +57,13 @@ function readCall(event: Fields): ToolCall {
   if (tool === 'create') return readCreate(tool, input)
   if (tool === 'edit' || tool === 'str_replace') return readEdit(tool, input)
   return findMcpCall(tool, input) ?? findMcpCallByName(tool, input) ?? callByShape(tool, input)
+}
+
+/** `Edit` may be the name of `apply_patch`, whose input is the patch itself. */
+function readNamedAsInClaude(event: Fields): ToolCall {
+  const input = fieldValue(event, 'tool_input')
+  if (typeof input !== 'string' || !isPatch(input)) return readClaudeCall(event)
+  return { kind: 'patch', tool: name(event, 'tool_name'), patch: input }
 }
 
 function readCreate(tool: string, input: Fields): ToolCall {
@@ -101,5 +109,5 @@ function replyBody(event: HookEvent, wanted: Outcome): string {
 }
 
 function has(event: Fields, field: string): boolean {
-  return valueOf(event, field) !== undefined
+  return fieldValue(event, field) !== undefined
 }

@@ -9,7 +9,7 @@ import {
   objectOrJson,
   optionalText,
   unexpected,
-  valueOf,
+  fieldValue,
   wholePath,
 } from './fields.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
@@ -48,7 +48,7 @@ function momentOf(eventName: string, call: ToolCall | undefined): HookEvent['mom
 /** `cwd` is empty or missing where Cursor has nothing to say. */
 function readCwd(event: Fields): string {
   if ((optionalText(event, 'cwd') ?? '') !== '') return wholePath(event, 'cwd')
-  const roots = valueOf(event, 'workspace_roots')
+  const roots = fieldValue(event, 'workspace_roots')
   const [root]: readonly unknown[] = Array.isArray(roots) ? roots : []
   if (typeof root === 'string' && isWholePath(root)) return root
   throw unexpected(event, 'workspace_roots[0]', { expected: 'a whole path', value: root })
@@ -83,14 +83,14 @@ function readToolEvent(event: Fields): ToolCall {
   const tool = name(event, 'tool_name')
   const input = readInput(event)
   if (!tool.startsWith('MCP:')) return callByShape(tool, input)
-  const isServerKnown = /^MCP:.+:/s.test(tool) || valueOf(event, 'mcp_server_name') !== undefined
+  const isServerKnown = /^MCP:.+:/s.test(tool) || fieldValue(event, 'mcp_server_name') !== undefined
   // Nothing here says whose tool it is; beforeMCPExecution, which comes for the same call, does.
   return isServerKnown ? readMcpEvent(event) : { kind: 'other', tool, input: input.values }
 }
 
 /** Versions differ: an object, the JSON text of one, or nothing for a tool without arguments. */
 function readInput(event: Fields): Fields {
-  const value = valueOf(event, 'tool_input')
+  const value = fieldValue(event, 'tool_input')
   if (value === undefined || value === null || value === '') return { ...event, values: {} }
   return objectOrJson(event, 'tool_input')
 }

@@ -11,7 +11,7 @@ export interface Fields {
 
 /** May be empty: a file can be. */
 export function text(fields: Fields, name: string): string {
-  const value = valueOf(fields, name)
+  const value = fieldValue(fields, name)
   if (typeof value === 'string') return value
   throw unexpected(fields, name, { expected: 'a string', value })
 }
@@ -25,37 +25,37 @@ export function name(fields: Fields, field: string): string {
 
 /** The field may be missing or null, and is a string otherwise. */
 export function optionalText(fields: Fields, field: string): string | undefined {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   return value === undefined || value === null ? undefined : text(fields, field)
 }
 
 export function optionalFlag(fields: Fields, field: string): boolean {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   if (value === undefined || value === null) return false
   if (typeof value === 'boolean') return value
   throw unexpected(fields, field, { expected: 'true or false', value })
 }
 
 export function object(fields: Fields, field: string): Fields {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   if (isObject(value)) return { ...fields, at: `${fields.at}${field}.`, values: value }
   throw unexpected(fields, field, { expected: 'an object', value })
 }
 
 export function optionalObject(fields: Fields, field: string): Fields | undefined {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   return value === undefined || value === null ? undefined : object(fields, field)
 }
 
 /** An object, or the JSON text of one, as some versions of some agents write it. */
 export function objectOrJson(fields: Fields, field: string): Fields {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   if (typeof value !== 'string') return object(fields, field)
   return object({ ...fields, values: { [field]: parseJson(value) } }, field)
 }
 
 export function objects(fields: Fields, field: string): readonly Fields[] {
-  const value = valueOf(fields, field)
+  const value = fieldValue(fields, field)
   if (!Array.isArray(value)) throw unexpected(fields, field, { expected: 'a list', value })
   const items: JsonObject = { ...value }
   return value.map((_, index) =>
@@ -75,7 +75,7 @@ export function isWholePath(path: string): boolean {
 }
 
 /** The value of a field of the object itself, never of its prototype. */
-export function valueOf({ values }: Fields, field: string): unknown {
+export function fieldValue({ values }: Fields, field: string): unknown {
   return Object.hasOwn(values, field) ? values[field] : undefined
 }
 

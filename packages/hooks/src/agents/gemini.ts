@@ -11,7 +11,7 @@ import {
   optionalObject,
   optionalText,
   text,
-  valueOf,
+  fieldValue,
   wholePath,
 } from './fields.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
@@ -56,8 +56,8 @@ function readCall(event: Fields): ToolCall {
 
 /** One place, unless the model says how many it expects or that all are meant. */
 function readReplace(tool: string, input: Fields): ToolCall {
-  const expected = valueOf(input, 'expected_replacements')
-  const all = valueOf(input, 'allow_multiple') === true || (typeof expected === 'number' && expected > 1)
+  const expected = fieldValue(input, 'expected_replacements')
+  const all = fieldValue(input, 'allow_multiple') === true || (typeof expected === 'number' && expected > 1)
   const edit = { before: text(input, 'old_string'), after: text(input, 'new_string'), all }
   return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [edit] }
 }
@@ -83,7 +83,7 @@ function readLaunch(context: Fields): McpCall['launch'] {
   if (url !== undefined) return { url }
   const command = optionalText(context, 'command')
   if (command === undefined) return undefined
-  const args = valueOf(context, 'args')
+  const args = fieldValue(context, 'args')
   return { command: [command, ...(Array.isArray(args) ? args : [])].join(' ') }
 }
 

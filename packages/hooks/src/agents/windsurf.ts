@@ -11,7 +11,7 @@ import {
   objects,
   optionalText,
   unexpected,
-  valueOf,
+  fieldValue,
   wholePath,
 } from './fields.ts'
 import { printReason, replyBlock, replyPass, settle } from './replies.ts'
@@ -55,7 +55,7 @@ function readCommand(tool: string, info: Fields): ToolCall {
 
 function readMcp(info: Fields): ToolCall {
   const called = name(info, 'mcp_tool_name')
-  const hasArguments = (valueOf(info, 'mcp_tool_arguments') ?? undefined) !== undefined
+  const hasArguments = (fieldValue(info, 'mcp_tool_arguments') ?? undefined) !== undefined
   return {
     kind: 'mcp',
     tool: called,
@@ -68,7 +68,7 @@ function readMcp(info: Fields): ToolCall {
 
 /** Only a command says where it runs. Hooks are started in the root of the workspace. */
 function readCwd(event: Fields, startedIn: string | undefined): string {
-  const info = valueOf(event, 'tool_info') === undefined ? undefined : object(event, 'tool_info')
+  const info = fieldValue(event, 'tool_info') === undefined ? undefined : object(event, 'tool_info')
   for (const fields of [info, event]) {
     if (fields !== undefined && (optionalText(fields, 'cwd') ?? '') !== '') {
       return wholePath(fields, 'cwd')
