@@ -5,6 +5,7 @@ import {
   changeQuery,
   checkQuery,
   contentToCheck,
+  enforcementEvents,
   eventsQuery,
   newChange,
   newKey,
@@ -59,6 +60,7 @@ import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
 import { readJson } from './http/read-json.ts'
 import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
+import { keepHookEvents } from './hooks/keep-hook-events.ts'
 import { requireScope } from './keys/actor.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
@@ -217,6 +219,12 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.delete('/approvals/patterns/:id', async (c) => {
     await removePattern(db, await writerOf(deps, c), c.req.param('id'))
     return c.body(null, 204)
+  })
+
+  app.post('/hooks/events', async (c) => {
+    const actor = await writerWith(deps, c, 'hook')
+    const { events } = await bodyOf(enforcementEvents, c)
+    return c.json(await keepHookEvents(db, actor, events))
   })
 
   app.get('/audit', async (c) => {

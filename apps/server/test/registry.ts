@@ -72,7 +72,7 @@ export async function startRegistry(
     stdDir,
     toolsDir: options.toolsDir,
     assets,
-    migrations: 6,
+    migrations: 7,
   })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
