@@ -16,6 +16,8 @@ export interface HookEvent {
   readonly changedFile: string | undefined
   /** A person would really be asked: the agent knows the answer "ask", and does not answer it by itself in this mode. */
   readonly mayAsk: boolean
+  /** The agent's own name for the moment, where what it understands as an answer depends on it. */
+  readonly eventName?: string
 }
 
 /** `tool` is the agent's own name for what it calls. Paths are as the agent wrote them. */

@@ -1,1 +1,2 @@
 export type { Adapter } from './adapter.ts'
+export { findAdapter } from './find-adapter.ts'

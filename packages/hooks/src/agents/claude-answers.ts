@@ -1,0 +1,31 @@
+import type { HookEvent, JsonObject } from '../event.ts'
+import type { Outcome } from '../outcome.ts'
+import { printReason, settle } from './replies.ts'
+
+/** The answer in JSON that Claude Code documents, and that Codex took over; undefined: stay out. */
+export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | undefined {
+  const outcome = settle(event, wanted)
+  if (outcome.kind === 'pass') return claudeContext(event, outcome.context)
+  const reason = printReason(outcome.text).trimEnd()
+  if (event.moment !== 'before-tool') return { decision: 'block', reason }
+  if (event.eventName === 'PermissionRequest') {
+    const decision = { behavior: 'deny', message: reason }
+    return { hookSpecificOutput: { hookEventName: 'PermissionRequest', decision } }
+  }
+  return {
+    hookSpecificOutput: {
+      hookEventName: 'PreToolUse',
+      permissionDecision: outcome.kind === 'block' ? 'deny' : 'ask',
+      permissionDecisionReason: reason,
+    },
+  }
+}
+
+/** Gemini knows the same form. */
+export function claudeContext(
+  { moment }: HookEvent,
+  additionalContext: string | undefined,
+): JsonObject | undefined {
+  if (additionalContext === undefined || moment !== 'session-start') return undefined
+  return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext } }
+}

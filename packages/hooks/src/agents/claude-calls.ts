@@ -1,0 +1,74 @@
+import type { ToolCall } from '../event.ts'
+import { callByShape } from './call-by-shape.ts'
+import { commandLine } from './command-line.ts'
+import { type Fields, name, object, objects, optionalFlag, optionalText, text, unexpected } from './fields.ts'
+
+type ReadCall = (tool: string, input: Fields) => ToolCall
+
+/** The tools of Claude Code, whose names and inputs other agents took over. */
+const readers = new Map<string, ReadCall>([
+  ['Write', readWrite],
+  ['Edit', readEdit],
+  ['MultiEdit', readMultiEdit],
+  ['NotebookEdit', readNotebook],
+  ['Bash', (tool, input) => readShell({ tool, dialect: 'bash' }, input)],
+  ['PowerShell', (tool, input) => readShell({ tool, dialect: 'powershell' }, input)],
+])
+
+/** `tool_name` and `tool_input` of an event. */
+export function readClaudeCall(event: Fields): ToolCall {
+  const tool = name(event, 'tool_name')
+  const input = object(event, 'tool_input')
+  return readers.get(tool)?.(tool, input) ?? findMcpCall(tool, input) ?? callByShape(tool, input)
+}
+
+/** `mcp__server__tool`; the server of a plugin is `plugin_<plugin>_<server>`. */
+export function findMcpCall(tool: string, input: Fields): ToolCall | undefined {
+  const [, server, called] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? []
+  if (server === undefined || called === undefined) return undefined
+  return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
+}
+
+export function readShell(
+  { tool, dialect }: { tool: string; dialect: 'bash' | 'powershell' },
+  input: Fields,
+): ToolCall {
+  return { kind: 'shell', tool, command: commandLine(input, 'command'), dialect }
+}
+
+export function readWrite(tool: string, input: Fields): ToolCall {
+  return { kind: 'write', tool, path: name(input, 'file_path'), content: text(input, 'content') }
+}
+
+export function readEdit(tool: string, input: Fields): ToolCall {
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [readOneEdit(input)] }
+}
+
+function readMultiEdit(tool: string, input: Fields): ToolCall {
+  const edits = objects(input, 'edits').map(readOneEdit)
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits }
+}
+
+export function readOneEdit(input: Fields) {
+  return {
+    before: text(input, 'old_string'),
+    after: text(input, 'new_string'),
+    all: optionalFlag(input, 'replace_all'),
+  }
+}
+
+function readNotebook(tool: string, input: Fields): ToolCall {
+  const mode = optionalText(input, 'edit_mode') ?? 'replace'
+  if (mode !== 'replace' && mode !== 'insert' && mode !== 'delete') {
+    throw unexpected(input, 'edit_mode', { expected: 'replace, insert or delete', value: mode })
+  }
+  return {
+    kind: 'notebook',
+    tool,
+    path: name(input, 'notebook_path'),
+    cell: optionalText(input, 'cell_id'),
+    // A cell that is taken out has no source.
+    source: mode === 'delete' ? (optionalText(input, 'new_source') ?? '') : text(input, 'new_source'),
+    mode,
+  }
+}

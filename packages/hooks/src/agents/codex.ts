@@ -1,0 +1,61 @@
+import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+import type { Adapter } from './adapter.ts'
+import { callByShape } from './call-by-shape.ts'
+import { claudeAnswer, claudeContext } from './claude-answers.ts'
+import { findMcpCall, readShell } from './claude-calls.ts'
+import { type Fields, name, object, optionalText, valueOf, wholePath } from './fields.ts'
+import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
+
+const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
+  ['PreToolUse', 'before-tool'],
+  ['PermissionRequest', 'before-tool'],
+  ['SessionStart', 'session-start'],
+])
+
+/** Codex: Claude's events with tools of its own, and without the answer "ask". */
+export const codex: Adapter = { agent: 'codex', parse, reply, replyBody }
+
+function parse(values: JsonObject): HookEvent {
+  const event: Fields = { agent: 'codex', at: '', values }
+  const eventName = name(event, 'hook_event_name')
+  const moment = moments.get(eventName) ?? 'other'
+  return {
+    agent: 'codex',
+    moment,
+    session: optionalText(event, 'session_id'),
+    cwd: wholePath(event, 'cwd'),
+    call: moment === 'before-tool' ? readCall(event) : undefined,
+    changedFile: undefined,
+    mayAsk: false,
+    eventName,
+  }
+}
+
+function readCall(event: Fields): ToolCall {
+  const tool = name(event, 'tool_name')
+  const input = object(event, 'tool_input')
+  if (tool === 'Bash') return readShell({ tool, dialect: 'bash' }, input)
+  if (tool === 'apply_patch') return readPatch(tool, input)
+  return findMcpCall(tool, input) ?? callByShape(tool, input)
+}
+
+/** The patch is in `command`; other versions had other names. What is no patch fails where patches are read. */
+function readPatch(tool: string, input: Fields): ToolCall {
+  const call = callByShape(tool, input)
+  if (call.kind === 'patch') return call
+  const field = ['command', 'input', 'patch'].find((field) => valueOf(input, field) !== undefined)
+  return { kind: 'patch', tool, patch: name(input, field ?? 'command') }
+}
+
+function reply(event: HookEvent, wanted: Outcome): Reply {
+  const outcome = settle(event, wanted)
+  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
+  const context = claudeContext(event, outcome.context)
+  return context === undefined ? replyPass(outcome.context) : replyJson(context)
+}
+
+function replyBody(event: HookEvent, outcome: Outcome): string {
+  const answer = claudeAnswer(event, outcome)
+  return answer === undefined ? '' : JSON.stringify(answer)
+}

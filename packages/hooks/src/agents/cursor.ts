@@ -1,0 +1,121 @@
+import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+import type { Adapter } from './adapter.ts'
+import { callByShape } from './call-by-shape.ts'
+import {
+  type Fields,
+  isWholePath,
+  name,
+  objectOrJson,
+  optionalText,
+  unexpected,
+  valueOf,
+  wholePath,
+} from './fields.ts'
+import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+
+const calls: ReadonlyMap<string, (event: Fields) => ToolCall> = new Map([
+  ['beforeShellExecution', readShellEvent],
+  ['beforeMCPExecution', readMcpEvent],
+  ['beforeReadFile', readReadEvent],
+  ['preToolUse', readToolEvent],
+])
+
+/** Cursor: https://cursor.com/docs/agent/hooks */
+export const cursor: Adapter = { agent: 'cursor', parse, reply, replyBody }
+
+function parse(values: JsonObject): HookEvent {
+  const event: Fields = { agent: 'cursor', at: '', values }
+  const eventName = name(event, 'hook_event_name')
+  const call = calls.get(eventName)?.(event)
+  return {
+    agent: 'cursor',
+    moment: momentOf(eventName, call),
+    session: optionalText(event, 'conversation_id') ?? optionalText(event, 'session_id'),
+    cwd: readCwd(event),
+    call,
+    changedFile: undefined,
+    mayAsk: eventName === 'beforeShellExecution' || eventName === 'beforeMCPExecution',
+    eventName,
+  }
+}
+
+function momentOf(eventName: string, call: ToolCall | undefined): HookEvent['moment'] {
+  if (call !== undefined) return 'before-tool'
+  return eventName === 'sessionStart' ? 'session-start' : 'other'
+}
+
+/** `cwd` is empty or missing where Cursor has nothing to say. */
+function readCwd(event: Fields): string {
+  if ((optionalText(event, 'cwd') ?? '') !== '') return wholePath(event, 'cwd')
+  const roots = valueOf(event, 'workspace_roots')
+  const [root]: readonly unknown[] = Array.isArray(roots) ? roots : []
+  if (typeof root === 'string' && isWholePath(root)) return root
+  throw unexpected(event, 'workspace_roots[0]', { expected: 'a whole path', value: root })
+}
+
+function readShellEvent(event: Fields): ToolCall {
+  return { kind: 'shell', tool: 'Shell', command: name(event, 'command'), dialect: 'bash' }
+}
+
+function readReadEvent(event: Fields): ToolCall {
+  return { kind: 'other', tool: 'Read', input: { file_path: name(event, 'file_path') } }
+}
+
+/** The event says how the server is started, and not in every version what it is called: then `server` is empty. */
+function readMcpEvent(event: Fields): ToolCall {
+  const tool = name(event, 'tool_name')
+  const named = /^MCP:(.+):([^:]+)$/s.exec(tool)
+  const server = optionalText(event, 'mcp_server_name') ?? named?.[1] ?? ''
+  const called = named?.[2] ?? tool.replace(/^MCP:/, '')
+  const args = readInput(event).values
+  return { kind: 'mcp', tool, server, name: called, args, launch: readLaunch(event) }
+}
+
+function readLaunch(event: Fields): McpCall['launch'] {
+  const url = optionalText(event, 'url')
+  if (url !== undefined) return { url }
+  const command = optionalText(event, 'command')
+  return command === undefined ? undefined : { command }
+}
+
+function readToolEvent(event: Fields): ToolCall {
+  const tool = name(event, 'tool_name')
+  const input = readInput(event)
+  if (!tool.startsWith('MCP:')) return callByShape(tool, input)
+  const isServerKnown = /^MCP:.+:/s.test(tool) || valueOf(event, 'mcp_server_name') !== undefined
+  // Nothing here says whose tool it is; beforeMCPExecution, which comes for the same call, does.
+  return isServerKnown ? readMcpEvent(event) : { kind: 'other', tool, input: input.values }
+}
+
+/** Versions differ: an object, the JSON text of one, or nothing for a tool without arguments. */
+function readInput(event: Fields): Fields {
+  const value = valueOf(event, 'tool_input')
+  if (value === undefined || value === null || value === '') return { ...event, values: {} }
+  return objectOrJson(event, 'tool_input')
+}
+
+function reply(event: HookEvent, wanted: Outcome): Reply {
+  const outcome = settle(event, wanted)
+  if (outcome.kind === 'block') return replyBlock(outcome.text)
+  const answer = answerOf(event, outcome)
+  if (answer !== undefined) return replyJson(answer)
+  return replyPass(outcome.kind === 'pass' ? outcome.context : undefined)
+}
+
+function replyBody(event: HookEvent, wanted: Outcome): string {
+  const answer = answerOf(event, settle(event, wanted))
+  return answer === undefined ? '' : JSON.stringify(answer)
+}
+
+function answerOf(event: HookEvent, outcome: Outcome): JsonObject | undefined {
+  if (outcome.kind === 'pass') {
+    // A hook with `failClosed` that says nothing counts as failed; Cursor's own permissions still apply after "allow".
+    if (event.moment === 'before-tool') return { permission: 'allow' }
+    const isTold = outcome.context !== undefined && event.moment === 'session-start'
+    return isTold ? { additional_context: outcome.context } : undefined
+  }
+  const message = printReason(outcome.text).trimEnd()
+  const permission = outcome.kind === 'block' ? 'deny' : 'ask'
+  return { permission, user_message: message, agent_message: message }
+}

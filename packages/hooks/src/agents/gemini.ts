@@ -1,0 +1,111 @@
+import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+import type { Adapter } from './adapter.ts'
+import { callByShape } from './call-by-shape.ts'
+import { claudeContext } from './claude-answers.ts'
+import { findMcpCall, readShell, readWrite } from './claude-calls.ts'
+import {
+  type Fields,
+  name,
+  object,
+  optionalObject,
+  optionalText,
+  text,
+  valueOf,
+  wholePath,
+} from './fields.ts'
+import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+
+const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
+  ['BeforeTool', 'before-tool'],
+  ['SessionStart', 'session-start'],
+])
+
+/** Gemini CLI: https://geminicli.com/docs/hooks/reference */
+export const gemini: Adapter = { agent: 'gemini', parse, reply, replyBody }
+
+function parse(values: JsonObject): HookEvent {
+  const event: Fields = { agent: 'gemini', at: '', values }
+  const eventName = name(event, 'hook_event_name')
+  const moment = moments.get(eventName) ?? 'other'
+  return {
+    agent: 'gemini',
+    moment,
+    session: optionalText(event, 'session_id'),
+    cwd: wholePath(event, 'cwd'),
+    call: moment === 'before-tool' ? readCall(event) : undefined,
+    changedFile: undefined,
+    mayAsk: false,
+    eventName,
+  }
+}
+
+function readCall(event: Fields): ToolCall {
+  const tool = name(event, 'tool_name')
+  const input = object(event, 'tool_input')
+  if (tool === 'write_file') return readWrite(tool, input)
+  if (tool === 'replace') return readReplace(tool, input)
+  if (tool === 'run_shell_command') return readShell({ tool, dialect: 'bash' }, input)
+  return (
+    findCallInContext(tool, { event, input }) ??
+    findMcpCall(tool, input) ??
+    findMcpCallByName(tool, input) ??
+    callByShape(tool, input)
+  )
+}
+
+/** One place, unless the model says how many it expects or that all are meant. */
+function readReplace(tool: string, input: Fields): ToolCall {
+  const expected = valueOf(input, 'expected_replacements')
+  const all = valueOf(input, 'allow_multiple') === true || (typeof expected === 'number' && expected > 1)
+  const edit = { before: text(input, 'old_string'), after: text(input, 'new_string'), all }
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [edit] }
+}
+
+function findCallInContext(
+  tool: string,
+  { event, input }: { event: Fields; input: Fields },
+): ToolCall | undefined {
+  const context = optionalObject(event, 'mcp_context')
+  if (context === undefined) return undefined
+  return {
+    kind: 'mcp',
+    tool,
+    server: name(context, 'server_name'),
+    name: name(context, 'tool_name'),
+    args: input.values,
+    launch: readLaunch(context),
+  }
+}
+
+function readLaunch(context: Fields): McpCall['launch'] {
+  const url = optionalText(context, 'url')
+  if (url !== undefined) return { url }
+  const command = optionalText(context, 'command')
+  if (command === undefined) return undefined
+  const args = valueOf(context, 'args')
+  return { command: [command, ...(Array.isArray(args) ? args : [])].join(' ') }
+}
+
+/** `mcp_<server>_<tool>` from a version without context: a server with `_` in its name cannot be told from its tool. */
+function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
+  const [, server, called] = /^mcp_([^_]+)_(.+)$/s.exec(tool) ?? []
+  if (server === undefined || called === undefined) return undefined
+  return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
+}
+
+function reply(event: HookEvent, wanted: Outcome): Reply {
+  const outcome = settle(event, wanted)
+  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
+  const context = claudeContext(event, outcome.context)
+  return context === undefined ? replyPass(outcome.context) : replyJson(context)
+}
+
+function replyBody(event: HookEvent, wanted: Outcome): string {
+  const outcome = settle(event, wanted)
+  if (outcome.kind !== 'pass') {
+    return JSON.stringify({ decision: 'deny', reason: printReason(outcome.text).trimEnd() })
+  }
+  const context = claudeContext(event, outcome.context)
+  return context === undefined ? '' : JSON.stringify(context)
+}

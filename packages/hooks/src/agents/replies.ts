@@ -1,0 +1,30 @@
+import type { HookEvent } from '../event.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+
+/** The one form that every agent understands: exit 2, the reason on stderr, nothing on stdout. */
+export function replyBlock(text: string): Reply {
+  return { exitCode: 2, stdout: '', stderr: printReason(text) }
+}
+
+export function replyJson(value: unknown): Reply {
+  return { exitCode: 0, stdout: JSON.stringify(value), stderr: '' }
+}
+
+/** Stay out of it; what there is to say and no documented form for goes where people look for logs. */
+export function replyPass(context: string | undefined): Reply {
+  return { exitCode: 0, stdout: '', stderr: context === undefined ? '' : endLine(context) }
+}
+
+/** An answer that the agent does not know, or would give by itself, is no: only `mayAsk` makes it a question. */
+export function settle(event: HookEvent, outcome: Outcome): Outcome {
+  return outcome.kind === 'ask' && !event.mayAsk ? { kind: 'block', text: outcome.text } : outcome
+}
+
+/** Codex lets a call through that is blocked without a word. */
+export function printReason(text: string): string {
+  return endLine(text.trim() === '' ? 'BLOCKED::NO_REASON pml refused this without a reason' : text)
+}
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
+}
