@@ -1,11 +1,23 @@
+export { decide, fitsName, type Decision, type Facts, type Guarded, type WantedApproval } from './decide.ts'
+export type { EnforcementEvent } from './enforcement-event.ts'
 export {
   agentNames,
   type AgentName,
   type Edit,
   type HookEvent,
   type JsonObject,
+  type McpCall,
   type ToolCall,
 } from './event.ts'
-export type { EnforcementEvent } from './enforcement-event.ts'
+export type { Finding } from './finding.ts'
+export { actionTemplates, type SpawnAction } from './operations/action-templates.ts'
+export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
+export { validateSpawnWorker, type SpawnValidation, type WorkerTask } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
+export { compileNative } from './policy/expressions.ts'
+export { explainProblems } from './policy/explain-problems.ts'
+export { parsePolicy, type PolicyReading } from './policy/parse-policy.ts'
+export type { CompileExpression, Expression, Operation, Policy, Rule } from './policy/policy.ts'
+export { runExamples, type ExampleResult } from './policy/run-examples.ts'
+export { printBlock, type Blocked } from './print-block.ts'
 export type { FileContent, World } from './world.ts'

@@ -1,0 +1,121 @@
+import { relative, sep } from 'node:path'
+import type { HookEvent } from './event.ts'
+import { findingOf, type Finding } from './finding.ts'
+import { judgeRule, type Judgement, type RuleContext } from './judge-rule.ts'
+import type { Policy, PolicyPath, Rule } from './policy/policy.ts'
+import type { ShellFacts } from './shell/facts.ts'
+import { subjectsOf, type RuleSubject } from './subject.ts'
+import type { World } from './world.ts'
+
+/** A folder and what holds in it. */
+export interface Guarded {
+  readonly root: string
+  readonly policy: Policy
+}
+
+export interface Facts {
+  /** All that the call is in; each of them may refuse it. */
+  readonly guarded: readonly Guarded[]
+  readonly world: World
+  /** What the command does; there for every call of a shell. */
+  readonly shell: ShellFacts | undefined
+  /** What the lockfile says against a call of an MCP server. */
+  readonly refusals: readonly Finding[]
+}
+
+export type Decision =
+  | { readonly verdict: 'pass' }
+  | { readonly verdict: 'block' | 'ask'; readonly findings: readonly [Finding, ...Finding[]] }
+  | { readonly verdict: 'approval'; readonly wanted: readonly [WantedApproval, ...WantedApproval[]] }
+
+/** One content for one file, which somebody must have approved. */
+export interface WantedApproval {
+  readonly path: string
+  readonly content: string
+  readonly findings: readonly [Finding, ...Finding[]]
+}
+
+/** Block beats approval beats ask; what no rule speaks of passes. Nothing is done here, and nothing is waited for. */
+export function decide(event: HookEvent, { guarded, world, shell, refusals }: Facts): Decision {
+  const subjects = subjectsOf(event, world, shell)
+  const findings = [...refusals, ...guarded.flatMap((one) => findIn(one, { event, subjects, world }))]
+  const [blocking, ...others] = findings.filter(({ then }) => then.kind === 'block')
+  if (blocking) return { verdict: 'block', findings: [blocking, ...others] }
+  const [wanted, ...more] = approvalsOf(findings)
+  if (wanted) return { verdict: 'approval', wanted: [wanted, ...more] }
+  const [asked, ...rest] = findings.filter(({ then }) => then.kind === 'ask')
+  return asked ? { verdict: 'ask', findings: [asked, ...rest] } : { verdict: 'pass' }
+}
+
+interface Judging {
+  readonly event: HookEvent
+  readonly subjects: readonly RuleSubject[]
+  readonly world: World
+}
+
+function findIn({ root, policy }: Guarded, { event, subjects, world }: Judging): Finding[] {
+  const pathOf = (whole: string) => policyPath(whole, root)
+  // A folder is in a scope when the files in it are.
+  const folders = [...new Set([event.cwd, world.realPath(event.cwd)])].map((folder) => pathOf(`${folder}/-`))
+  return subjects.flatMap((subject) =>
+    policy.rules
+      .filter((rule) => speaksOf(rule, event, subject))
+      .flatMap((rule) => {
+        const judgements = folders.map((folder) =>
+          judgeRule(rule, subject, { operations: policy.operations, folder, pathOf } satisfies RuleContext),
+        )
+        const judgement = judgements.find(({ kind }) => kind !== 'no')
+        return judgement ? keepFinding({ rule, judgement, subject, event, root }) : []
+      }),
+  )
+}
+
+interface Judged {
+  readonly rule: Rule
+  readonly judgement: Judgement
+  readonly subject: RuleSubject
+  readonly event: HookEvent
+  readonly root: string
+}
+
+/** What cannot be known is decided by the rule; a question that nobody would be asked is a no. */
+function keepFinding({ rule, judgement, subject, event, root }: Judged): Finding[] {
+  if (judgement.kind === 'no') return []
+  const isUnknown = judgement.kind === 'unknown'
+  if (isUnknown && rule.unknown === 'allow') return []
+  const isAsked = isUnknown && rule.unknown === 'ask' && event.mayAsk
+  return [findingOf({ rule, judgement, subject, event, root, isAsked })]
+}
+
+function speaksOf({ agents, tools }: Rule, { agent, call }: HookEvent, { kind }: RuleSubject): boolean {
+  if (!agents.includes('*') && !agents.includes(agent)) return false
+  return tools.some((tool) => tool === kind || fitsName(tool, call?.tool ?? ''))
+}
+
+/** `*` at the end stands for any rest. */
+export function fitsName(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern
+}
+
+function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
+  const wanted = new Map<string, WantedApproval>()
+  for (const finding of findings) {
+    if (finding.then.kind !== 'approval') continue
+    const { path, content } = finding.then
+    const known = wanted.get(`${path}\0${content}`)
+    wanted.set(`${path}\0${content}`, {
+      path,
+      content,
+      findings: known ? [...known.findings, finding] : [finding],
+    })
+  }
+  return [...wanted.values()]
+}
+
+function policyPath(whole: string, root: string): PolicyPath {
+  const plain = whole.normalize('NFC').replaceAll(sep, '/')
+  const below = relative(root, whole)
+  const isBelow =
+    below !== '' && !below.startsWith('..') && !below.startsWith('/') && !/^[A-Za-z]:/.test(below)
+  return { whole: plain, relative: isBelow ? below.normalize('NFC').replaceAll(sep, '/') : undefined }
+}

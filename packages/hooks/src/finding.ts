@@ -1,0 +1,130 @@
+import { relative, sep } from 'node:path'
+import type { HookEvent } from './event.ts'
+import type { Judgement } from './judge-rule.ts'
+import { printActions } from './operations/action-templates.ts'
+import { suggestAction } from './operations/suggest-action.ts'
+import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
+import type { Operation, Rule } from './policy/policy.ts'
+import type { RuleSubject } from './subject.ts'
+import type { Write } from './writes/write.ts'
+
+/** What a rule has against a call. */
+export interface Finding {
+  /** The id of the rule. */
+  readonly rule: string
+  /** The file, the command or the server that it is about. */
+  readonly subject: string
+  /** "Cannot write a.js: …", as a sentence. */
+  readonly reason: string
+  readonly suggestion: string
+  /** What to do, for an agent: one line. */
+  readonly action: string
+  /** The right call is known, and told. */
+  readonly isCorrection: boolean
+  readonly then: FindingThen
+}
+
+export type FindingThen =
+  | { readonly kind: 'block' }
+  | { readonly kind: 'ask' }
+  | {
+      readonly kind: 'approval'
+      readonly specialist: string
+      readonly path: string
+      readonly content: string
+    }
+
+export interface Found {
+  readonly rule: Rule
+  readonly judgement: Exclude<Judgement, { kind: 'no' }>
+  readonly subject: RuleSubject
+  readonly event: HookEvent
+  readonly root: string
+  readonly isAsked: boolean
+}
+
+const LONGEST_SUBJECT = 200
+
+export function findingOf(found: Found): Finding {
+  const { rule, judgement, subject } = found
+  const operations = judgement.kind === 'match' ? judgement.operations : []
+  const name = nameOf(found)
+  const why = judgement.kind === 'unknown' ? ` (${judgement.why}, so it counts as such)` : ''
+  return {
+    rule: rule.id,
+    subject: name,
+    reason: `Cannot ${doing(found)} ${name}: ${reasonOf(rule, operations)}${why}`,
+    suggestion: rule.suggestion,
+    action: actionOf(found, operations),
+    isCorrection: subject.kind === 'spawn',
+    then: thenOf(found),
+  }
+}
+
+function reasonOf({ then, reason }: Rule, operations: readonly Operation[]): string {
+  if (then.kind !== 'mcp' || operations.length === 0) return reason
+  return operations
+    .map(({ label, server }) => `${label} require spawn_worker with the "${then.server ?? server}" MCP`)
+    .join('; ')
+}
+
+function doing({ subject }: Found): string {
+  if (subject.kind === 'write') return subject.write.after.kind === 'deleted' ? 'delete' : 'write'
+  return { shell: 'run', mcp: 'call', spawn: 'start a worker for' }[subject.kind]
+}
+
+function nameOf({ subject, event, root }: Found): string {
+  const { call } = event
+  if (subject.kind === 'write') return fileName(subject.write, root)
+  if (subject.kind === 'spawn') return JSON.stringify(subject.work.task.slice(0, LONGEST_SUBJECT))
+  return call?.kind === 'shell' ? oneLine(call.command) : (call?.tool ?? '')
+}
+
+/** From the root of the workspace where it is below that, and links resolved. */
+function fileName({ paths, written }: Write, root: string): string {
+  const real = paths.at(-1)
+  if (real === undefined) return oneLine(written)
+  const below = relative(root, real)
+  return (below === '' || below.startsWith('..') ? real : below).replaceAll(sep, '/')
+}
+
+function actionOf(found: Found, operations: readonly Operation[]): string {
+  const { rule, subject, event } = found
+  if (subject.kind === 'spawn') {
+    const { servers } = validateSpawnWorker(operations, subject.work)
+    return printActions([{ type: 'spawn_worker', task: subject.work.task, servers }])
+  }
+  if (rule.then.kind === 'approval')
+    return `ask ${rule.then.specialist} to review it, then make exactly the same change again`
+  if (operations.length === 0) return oneLine(rule.suggestion)
+  const text = subject.kind === 'write' ? (textOf(subject.write) ?? '') : JSON.stringify(event.call)
+  return printActions(operations.map((operation) => suggestAction(operation, text)))
+}
+
+function thenOf(found: Found): FindingThen {
+  const { rule, subject, isAsked } = found
+  if (isAsked) return { kind: 'ask' }
+  if (rule.then.kind !== 'approval') return { kind: 'block' }
+  const path = subject.kind === 'write' ? nameOf(found) : `(${subject.kind})`
+  return { kind: 'approval', specialist: rule.then.specialist, path, content: contentOf(found) }
+}
+
+/** What is approved: what the file would hold, or, where that cannot be known, the command that writes it. */
+function contentOf({ subject, event }: Found): string {
+  const text = subject.kind === 'write' ? textOf(subject.write) : undefined
+  if (text !== undefined) return text
+  const { call } = event
+  if (call?.kind === 'shell') return call.command
+  if (subject.kind === 'write' && subject.write.after.kind !== 'unknown')
+    return `(${subject.write.after.kind})`
+  return JSON.stringify(call)
+}
+
+function textOf({ after }: Write): string | undefined {
+  return after.kind === 'text' ? after.text : undefined
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > LONGEST_SUBJECT ? `${line.slice(0, LONGEST_SUBJECT)}…` : line
+}

@@ -1,0 +1,154 @@
+import { detectOperations } from './operations/detect-operation.ts'
+import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
+import { codeOf } from './policy/code-of.ts'
+import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
+import type { ShellFacts } from './shell/facts.ts'
+import type { RuleSubject } from './subject.ts'
+import type { Write } from './writes/write.ts'
+
+export type Judgement =
+  | { readonly kind: 'no' }
+  | { readonly kind: 'match'; readonly operations: readonly Operation[] }
+  | { readonly kind: 'unknown'; readonly why: string }
+
+export interface RuleContext {
+  readonly operations: readonly Operation[]
+  /** The folder that the agent works in. */
+  readonly folder: PolicyPath
+  pathOf(whole: string): PolicyPath
+}
+
+const no: Judgement = { kind: 'no' }
+const match = (operations: readonly Operation[] = []): Judgement => ({ kind: 'match', operations })
+const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
+
+/** Whether the rule speaks of this subject, and what it says. Tools and agents were looked at before. */
+export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
+  switch (subject.kind) {
+    case 'write':
+      return judgeWrite(rule, subject.write, context)
+    case 'shell':
+      return rule.isInScope(context.folder) ? judgeShell(rule.match, subject.facts, context) : no
+    case 'mcp':
+      return judgeText(rule.match, JSON.stringify(subject.args), context)
+    case 'spawn':
+      return judgeSpawn(rule.match, subject.work, context)
+    default:
+      throw new Error('unreachable: every subject was named')
+  }
+}
+
+function judgeWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
+  const { paths, after } = write
+  if (paths.length === 0) {
+    // Only the folder says where an unknown path may lead.
+    if (!rule.isInScope(context.folder)) return no
+    return unknown(`where ${write.written} leads cannot be known`)
+  }
+  const inScope = paths.filter((path) => rule.isInScope(context.pathOf(path)))
+  if (inScope.length === 0) return no
+  if (!rule.match) return match()
+  if (after.kind === 'moved' && staysInScope(rule, after.to, context)) return no
+  return judgeContent(rule.match, { ...write, paths: inScope }, context)
+}
+
+function staysInScope(rule: Rule, to: string | undefined, { pathOf }: RuleContext): boolean {
+  return to !== undefined && rule.isInScope(pathOf(to))
+}
+
+function judgeContent(wanted: Match, write: Write, { operations }: RuleContext): Judgement {
+  const { paths, after } = write
+  const path = paths[0] ?? ''
+  if (after.kind === 'deleted' || after.kind === 'moved')
+    return hasFewer(wanted.removed, { path, before: write.before, after: '' })
+  const found = textOf(write)
+  const about = () => match(detectOperations(operations, `${path}\n${found ?? ''}`))
+  if (paths.some((one) => wanted.extensions.includes(extensionOf(one)))) return about()
+  if (after.kind === 'unknown') return judgeUnseen(wanted, path, after.why)
+  if (wanted.shebang && /^\u{feff}?#!/u.test(after.text)) return about()
+  if (wanted.content.some((expression) => expression.test(after.text))) return about()
+  if (isAbout(wanted, operations, after.text)) return about()
+  const added = hasMore(wanted.added, { path, before: write.before, after: after.text })
+  return added.kind === 'match'
+    ? added
+    : hasFewer(wanted.removed, { path, before: write.before, after: after.text })
+}
+
+function textOf({ after }: Write): string | undefined {
+  return after.kind === 'text' ? after.text : undefined
+}
+
+/** A file with an extension that is not forbidden does not become a script by its first line. */
+function judgeUnseen(wanted: Match, path: string, why: string): Judgement {
+  const needsText = [wanted.content, wanted.added, wanted.removed, wanted.operations].some(
+    (list) => list.length > 0,
+  )
+  if (needsText || (wanted.shebang && extensionOf(path) === '')) return unknown(why)
+  return no
+}
+
+interface Comparison {
+  readonly path: string
+  readonly before: Write['before']
+  readonly after: string
+}
+
+function hasMore(expressions: readonly Expression[], { path, before, after }: Comparison): Judgement {
+  if (expressions.length === 0) return no
+  const [old, now] = [before.kind === 'text' ? codeOf(before.text, path) : '', codeOf(after, path)]
+  return expressions.some((expression) => expression.count(now) > expression.count(old)) ? match() : no
+}
+
+function hasFewer(expressions: readonly Expression[], { path, before, after }: Comparison): Judgement {
+  if (expressions.length === 0 || before.kind === 'missing') return no
+  if (before.kind === 'unknown') return unknown('what the file holds now cannot be seen')
+  const [old, now] = [codeOf(before.text, path), codeOf(after, path)]
+  return expressions.some((expression) => expression.count(now) < expression.count(old)) ? match() : no
+}
+
+/** Lower case, with its dot; some systems take blanks and dots at the end of a name away. */
+function extensionOf(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  const plain = name.replace(/(?:::\$data)?[. ]*$/i, '').toLowerCase()
+  const dot = plain.lastIndexOf('.')
+  return dot <= 0 ? '' : plain.slice(dot)
+}
+
+function judgeShell(
+  wanted: Match | undefined,
+  { commands, code, unknowns }: ShellFacts,
+  context: RuleContext,
+): Judgement {
+  if (!wanted) return match()
+  const text = [...commands, ...code.map((inline) => inline.text)].join('\n')
+  const isCommand = commands.some((command) => wanted.commands.some((expression) => expression.test(command)))
+  if (isCommand || isAbout(wanted, context.operations, text))
+    return match(detectOperations(context.operations, text))
+  const asks = wanted.commands.length > 0 || wanted.operations.length > 0
+  return asks && unknowns[0] !== undefined ? unknown(unknowns[0]) : no
+}
+
+function judgeText(wanted: Match | undefined, text: string, { operations }: RuleContext): Judgement {
+  if (!wanted) return match()
+  const isFound =
+    wanted.content.some((expression) => expression.test(text)) || isAbout(wanted, operations, text)
+  return isFound ? match(detectOperations(operations, text)) : no
+}
+
+function isAbout(wanted: Match, operations: readonly Operation[], text: string): boolean {
+  return detectOperations(named(wanted, operations), text).length > 0
+}
+
+function judgeSpawn(
+  wanted: Match | undefined,
+  work: { readonly task: string; readonly servers: readonly string[] },
+  { operations }: RuleContext,
+): Judgement {
+  const { valid, missing } = validateSpawnWorker(wanted ? named(wanted, operations) : operations, work)
+  return valid ? no : match(missing)
+}
+
+function named(wanted: Match, operations: readonly Operation[]): readonly Operation[] {
+  if (wanted.operations.includes('*')) return operations
+  return operations.filter(({ name }) => wanted.operations.includes(name))
+}

@@ -1,0 +1,27 @@
+import type { Operation } from '../policy/policy.ts'
+import { detectOperations } from './detect-operation.ts'
+
+/** A task that is given to a worker, and the MCP servers that it gets for it. */
+export interface WorkerTask {
+  readonly task: string
+  readonly servers: readonly string[]
+}
+
+export interface SpawnValidation {
+  readonly valid: boolean
+  /** What the task is about and no server is there for. */
+  readonly missing: readonly Operation[]
+  /** What was asked for and what is missing, each once. */
+  readonly servers: readonly string[]
+}
+
+/** Every server that is missing is named, not only the first. */
+export function validateSpawnWorker(
+  operations: readonly Operation[],
+  { task, servers }: WorkerTask,
+): SpawnValidation {
+  const given = new Set(servers.map((server) => server.toLowerCase()))
+  const missing = detectOperations(operations, task).filter(({ server }) => !given.has(server.toLowerCase()))
+  const corrected = new Set([...servers, ...missing.map(({ server }) => server)])
+  return { valid: missing.length === 0, missing, servers: [...corrected] }
+}

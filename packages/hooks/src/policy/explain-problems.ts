@@ -1,0 +1,17 @@
+import { JsonSource } from '@pml/core/json-source'
+import { PmlError } from '@pml/core/errors'
+import type { PolicyProblem } from './fields.ts'
+
+/** The same error with the line and column of each problem, for a person; it takes a parser that a decision does without. */
+export function explainProblems(error: PmlError, { text, file }: { text: string; file: string }): PmlError {
+  const problems = (error.detail['problems'] ?? []) as readonly PolicyProblem[]
+  try {
+    const source = new JsonSource(text, file)
+    for (const { place, message } of problems) source.reportAt([...place], message)
+    source.requireSound()
+    return error
+  } catch (explained) {
+    if (explained instanceof PmlError) return explained
+    throw explained
+  }
+}

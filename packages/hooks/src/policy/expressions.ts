@@ -1,0 +1,34 @@
+import { PmlError } from '@pml/core/errors'
+import type { Expression } from './policy.ts'
+
+const flagsInFront = /^\(\?([ims]+)\)/
+/** What a linear engine does not have either, so that a policy means the same at the registry. */
+const notLinear = /(?<!\\)(?:\\\\)*\((?:\?=|\?!|\?<=|\?<!)|\\[1-9]|\\k</
+
+/**
+ * A regular expression of RE2's syntax, run by Node's own engine: it is there already, where a linear one takes longer to
+ * load than the decision may take. Whoever runs it does so under a deadline. `^` and `$` are those of lines.
+ */
+export function compileNative(source: string): Expression {
+  if (notLinear.test(source))
+    throw new PmlError('invalid_pattern', 'expected no lookahead, lookbehind or back-reference')
+  const flags = flagsInFront.exec(source)?.[1] ?? ''
+  const body = source.replace(flagsInFront, '')
+  const expression = compile(body, `${[...new Set(`m${flags}`)].join('')}gu`)
+  return {
+    source,
+    test: (text) => {
+      expression.lastIndex = 0
+      return expression.test(text)
+    },
+    count: (text) => [...text.matchAll(expression)].length,
+  }
+}
+
+function compile(body: string, flags: string): RegExp {
+  try {
+    return new RegExp(body, flags)
+  } catch (error) {
+    throw new PmlError('invalid_pattern', `expected a regular expression: ${(error as Error).message}`)
+  }
+}

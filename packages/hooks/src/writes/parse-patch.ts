@@ -1,0 +1,101 @@
+import { PmlError } from '@pml/core/errors'
+
+/** What a patch of the form `*** Begin Patch` does to one file. */
+export type FilePatch =
+  | { readonly kind: 'add'; readonly path: string; readonly content: string }
+  | { readonly kind: 'delete'; readonly path: string }
+  | {
+      readonly kind: 'update'
+      readonly path: string
+      readonly to: string | undefined
+      readonly hunks: readonly Hunk[]
+    }
+
+/** Lines that are looked for, and lines that take their place. */
+export interface Hunk {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+}
+
+const header = /^\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
+const moveTo = /^\*\*\* Move to: (.+?)\s*$/
+
+/** Throws `bad_request` where a line is none of the form: then nobody knows what would be written. */
+export function parsePatch(patch: string): FilePatch[] {
+  const lines = patch.replaceAll('\r\n', '\n').trim().split('\n')
+  const begin = lines.findIndex((line) => line.trim() === '*** Begin Patch')
+  const end = lines.findLastIndex((line) => line.trim() === '*** End Patch')
+  if (begin < 0 || end < begin) throw unreadable('expected *** Begin Patch … *** End Patch')
+  const files: FilePatch[] = []
+  let at = begin + 1
+  while (at < end) {
+    const line = lines[at] ?? ''
+    const found = header.exec(line)
+    if (!found && line.trim() !== '')
+      throw unreadable(`expected *** Add, Delete or Update File at line ${at + 1}`)
+    const next = lines.findIndex((other, index) => index > at && index < end && header.test(other))
+    const stop = next < 0 ? end : next
+    if (found) files.push(fileOf(found, lines.slice(at + 1, stop)))
+    at = found ? stop : at + 1
+  }
+  if (files.length === 0) throw unreadable('expected at least one file')
+  return files
+}
+
+function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): FilePatch {
+  if (what === 'Delete') return { kind: 'delete', path }
+  if (what === 'Add') return { kind: 'add', path, content: body.map(addedLine).join('') }
+  const to = moveTo.exec(body[0] ?? '')?.[1]
+  return { kind: 'update', path, to, hunks: hunksOf(to === undefined ? body : body.slice(1)) }
+}
+
+function addedLine(line: string): string {
+  if (!line.startsWith('+')) throw unreadable('expected lines of a new file to start with +')
+  return `${line.slice(1)}\n`
+}
+
+function hunksOf(body: readonly string[]): Hunk[] {
+  const hunks: { before: string[]; after: string[] }[] = []
+  for (const line of body) {
+    if (line.startsWith('@@') || hunks.length === 0) hunks.push({ before: [], after: [] })
+    if (line.startsWith('@@') || line === '*** End of File') continue
+    const hunk = hunks.at(-1)
+    const [sign, rest] = [line[0] ?? ' ', line.slice(1)]
+    if (!' +-'.includes(sign)) throw unreadable('expected lines of a change to start with a blank, + or -')
+    if (sign !== '+') hunk?.before.push(rest)
+    if (sign !== '-') hunk?.after.push(rest)
+  }
+  return hunks
+}
+
+/** The text after the changes; undefined where one of them finds no place. */
+export function applyHunks(text: string, hunks: readonly Hunk[]): string | undefined {
+  let lines = text.split(/\r?\n/)
+  let from = 0
+  for (const { before, after } of hunks) {
+    const at = findLines(lines, before, from)
+    if (at === undefined) return undefined
+    lines = [...lines.slice(0, at), ...after, ...lines.slice(at + before.length)]
+    from = at + after.length
+  }
+  return lines.join('\n')
+}
+
+/** As they are, then with blanks at their ends aside, then with all blanks around them aside: as Codex does. */
+function findLines(lines: readonly string[], wanted: readonly string[], from: number): number | undefined {
+  if (wanted.length === 0) return lines.at(-1) === '' ? lines.length - 1 : lines.length
+  for (const plain of [
+    (line: string) => line,
+    (line: string) => line.trimEnd(),
+    (line: string) => line.trim(),
+  ]) {
+    const [have, want] = [lines.map(plain), wanted.map(plain)]
+    for (let at = from; at <= have.length - want.length; at++)
+      if (want.every((line, index) => have[at + index] === line)) return at
+  }
+  return undefined
+}
+
+function unreadable(expected: string): PmlError {
+  return new PmlError('bad_request', `Cannot read the patch: ${expected}`)
+}
