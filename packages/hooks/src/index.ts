@@ -12,7 +12,11 @@ export {
 export type { Finding } from './finding.ts'
 export { actionTemplates, type SpawnAction } from './operations/action-templates.ts'
 export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
-export { validateSpawnWorker, type SpawnValidation, type WorkerTask } from './operations/validate-spawn-worker.ts'
+export {
+  validateSpawnWorker,
+  type SpawnValidation,
+  type WorkerTask,
+} from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
 export { compileNative } from './policy/expressions.ts'
 export { explainProblems } from './policy/explain-problems.ts'

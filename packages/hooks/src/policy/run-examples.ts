@@ -55,8 +55,11 @@ function doesMatch(policy: Policy, { rule, example, readCommand }: Trial): boole
 
 /** By the tool that the rule names, where it names one. */
 function callOf(example: Example, { tools }: Rule): ToolCall {
-  const tool = tools.find((name) => !['*', 'write', 'shell', 'mcp', 'spawn'].includes(name))?.replace(/\*$/, 'x')
-  if ('command' in example) return { kind: 'shell', tool: tool ?? 'Bash', command: example.command, dialect: 'bash' }
+  const tool = tools
+    .find((name) => !['*', 'write', 'shell', 'mcp', 'spawn'].includes(name))
+    ?.replace(/\*$/, 'x')
+  if ('command' in example)
+    return { kind: 'shell', tool: tool ?? 'Bash', command: example.command, dialect: 'bash' }
   if ('task' in example) return { kind: 'other', tool: 'spawn_worker', input: example }
   return { kind: 'write', tool: tool ?? 'Write', path: example.path, content: example.content }
 }
