@@ -1,1 +1,2 @@
 export type { InlineCode, ShellContent, ShellFacts, ShellPlace, ShellWrite } from './facts.ts'
+export { readCommand } from './read-command.ts'

@@ -1,0 +1,94 @@
+import { hole, isKnown, readable } from './holes.ts'
+import { wholePath } from './paths.ts'
+import { NOTHING } from './shell.ts'
+import type { Call, Folder, Program, Shell, Stream } from './shell.ts'
+
+/** What changes the shell itself. */
+export const BUILTINS: Readonly<Record<string, Program>> = {
+  cd: (shell, { args }) => changeFolder(shell, folderWord(args)),
+  chdir: (shell, { args }) => changeFolder(shell, folderWord(args)),
+  pushd: (shell, { args }) => changeFolder(shell, folderWord(args)),
+  popd: (shell) => changeFolder(shell, '-'),
+  export: declare,
+  declare,
+  local: declare,
+  readonly: declare,
+  typeset: declare,
+  read: forget,
+  mapfile: forget,
+  readarray: forget,
+  getopts: forget,
+  let: forget,
+  unset: forget,
+  set: setOptions,
+  shift: shiftArgs,
+  alias: setAliases,
+  trap: (shell, { args }) => {
+    const [action = ''] = args.filter((arg) => arg !== '--')
+    return args.length < 2 || action === '-' || action.startsWith('-') ? NOTHING : sourceKnown(shell, action)
+  },
+}
+
+function folderWord(args: readonly string[]): string {
+  return args.filter((arg) => !/^-[LPe@n]+$/.test(arg) && arg !== '--')[0] ?? '~'
+}
+
+function changeFolder({ scope }: Shell, word: string): Stream {
+  const { folders } = scope
+  const home = scope.variables.get('HOME') ?? hole('~')
+  const target = (folder: Folder) => {
+    if (word === '-') return scope.former
+    if (/^[+-]\d+$/.test(word)) return undefined
+    return wholePath(folder, word === '~' ? home : word)
+  }
+  scope.left = [...scope.left, ...folders]
+  scope.former = folders.length === 1 ? folders[0] : undefined
+  scope.folders = [...new Set(folders.map(target))]
+  return NOTHING
+}
+
+function declare({ scope }: Shell, { args }: Call): Stream {
+  for (const arg of args) {
+    const match = /^([a-z_]\w*)=([^]*)$/i.exec(arg)
+    if (match?.[1]) scope.variables.set(match[1], match[2] ?? '')
+  }
+  return NOTHING
+}
+
+function forget({ scope }: Shell, { args }: Call): Stream {
+  for (const arg of args) {
+    for (const name of arg.match(/[a-z_]\w*/gi) ?? []) {
+      if (scope.variables.has(name)) scope.variables.set(name, hole(`$${name}`))
+    }
+  }
+  return NOTHING
+}
+
+function setOptions({ scope }: Shell, { args }: Call): Stream {
+  const end = args.indexOf('--')
+  if (end >= 0) scope.args = args.slice(end + 1)
+  const options = end < 0 ? args : args.slice(0, end)
+  if (options.some((option) => /^-[a-z]*e/.test(option)) || options.includes('errexit')) scope.stopsOnError = true
+  if (options.some((option) => /^\+[a-z]*e/.test(option))) scope.stopsOnError = false
+  if (end < 0 && options[0] !== undefined && !/^[-+]/.test(options[0])) scope.args = options
+  return NOTHING
+}
+
+function shiftArgs({ scope }: Shell, { args: [count = '1'] }: Call): Stream {
+  scope.args = scope.args?.slice(Number(count) || 1)
+  return NOTHING
+}
+
+function setAliases({ scope }: Shell, { args }: Call): Stream {
+  for (const arg of args) {
+    const equals = arg.indexOf('=')
+    if (equals > 0) scope.aliases.set(arg.slice(0, equals), arg.slice(equals + 1))
+  }
+  return NOTHING
+}
+
+function sourceKnown(shell: Shell, text: string): Stream {
+  if (isKnown(text)) return shell.source(text, undefined)
+  shell.unknown(`The shell runs "${readable(text)}", which is only known then`)
+  return undefined
+}

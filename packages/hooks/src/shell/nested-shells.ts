@@ -1,0 +1,99 @@
+import { isKnown, readable } from './holes.ts'
+import { readOptions } from './options.ts'
+import { readFrom } from './redirects.ts'
+import type { Call, Program, Shell, Stream } from './shell.ts'
+
+/** Shells in the shell: text that becomes commands. */
+export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
+  ...Object.fromEntries(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'rbash', 'fish'].map((name) => [name, nested])),
+  eval: (shell, { args }) => runText(shell, { text: args.filter((arg) => arg !== '--').join(' '), by: 'eval' }),
+  source: dot,
+  '.': dot,
+  su: (shell, call) => withCommandOption(shell, call),
+  script: typescript,
+  cmd: (shell, { args }) => {
+    const at = args.findIndex((arg) => /^\/{1,2}[ck]$/i.test(arg))
+    return at < 0 ? undefined : runText(shell, { text: args.slice(at + 1).join(' '), by: 'cmd' })
+  },
+}
+
+function nested(shell: Shell, { name, args, stdin }: Call): Stream {
+  const { words, find } = readOptions(args, { values: 'oO', longValues: ['rcfile', 'init-file'], stopsAtWord: true })
+  const [first, ...rest] = words
+  if (find('version', 'help') !== undefined || find('n') !== undefined) return undefined
+  return shell.inSubshell(() => {
+    if (find('c', 'command') !== undefined) {
+      shell.scope.args = rest.slice(1)
+      return runText(shell, { text: first ?? '', by: name, stdin })
+    }
+    if (first === undefined || first === '-' || first === '/dev/stdin' || find('s') !== undefined) {
+      shell.scope.args = find('s') === undefined ? rest : words
+      return runInput(shell, stdin, name)
+    }
+    return readScriptFile(shell, first, rest)
+  })
+}
+
+/** A script on disk is not looked into, unless this very command line has put it there. */
+export function readScriptFile(shell: Shell, word: string, args: readonly string[]): Stream {
+  if (!isKnown(word)) return undefined
+  const stream = readFrom(shell, word)
+  if (stream && 'text' in stream) {
+    if (/^#!.*(?:python|node|perl|ruby|php)/.test(stream.text)) return undefined
+    return shell.inSubshell(() => {
+      shell.scope.args = args
+      return shell.source(stream.text, undefined)
+    })
+  }
+  if (stream === undefined && word.startsWith('/dev/fd/pipe')) {
+    shell.unknown('A shell runs what another command prints, which is only known then')
+  }
+  return undefined
+}
+
+function dot(shell: Shell, { args, stdin }: Call): Stream {
+  const [file = ''] = args.filter((arg) => arg !== '--')
+  if (file === '/dev/stdin') return runInput(shell, stdin, 'source')
+  const stream = isKnown(file) ? readFrom(shell, file) : undefined
+  if (stream && 'text' in stream) return shell.source(stream.text, undefined)
+  return readScriptFile(shell, file, [])
+}
+
+function runInput(shell: Shell, stdin: Stream, by: string): Stream {
+  if (stdin && 'text' in stdin) return shell.source(stdin.text, undefined)
+  // A file is a script like any other; without a pipe there is nobody who types either.
+  if (!stdin) shell.unknown(`${by} runs what it reads from another command, which is only known then`)
+  return undefined
+}
+
+export function runText(
+  shell: Shell,
+  { text, by, stdin }: { text: string; by: string; stdin?: Stream },
+): Stream {
+  if (isKnown(text)) return shell.source(text, stdin)
+  shell.unknown(`${by} runs "${readable(text)}", which is only known then`)
+  return undefined
+}
+
+function withCommandOption(shell: Shell, { args }: Call): Stream {
+  const { find } = readOptions(args, { values: 'cgGsTw', longValues: ['command', 'session-command', 'shell'] })
+  const text = find('c', 'command', 'session-command')
+  return text === undefined ? undefined : shell.inSubshell(() => runText(shell, { text, by: 'su' }))
+}
+
+/** script(1) keeps what is printed in a file, and may be given a command: `script -c cmd file`. */
+function typescript(shell: Shell, { args }: Call): Stream {
+  const { find, words } = readOptions(args, {
+    values: 'cEIoOBTm',
+    longValues: ['command', 'log-out', 'log-in', 'log-io', 'log-timing'],
+    stopsAtWord: true,
+  })
+  const text = find('c', 'command')
+  if (text !== undefined) shell.inSubshell(() => runText(shell, { text, by: 'script' }))
+  const [file = 'typescript', ...command] = words
+  for (const path of [file, ...['O', 'log-out', 'I', 'log-in', 'B', 'log-io'].flatMap((name) => find(name) ?? [])]) {
+    shell.write(path, { kind: 'unknown', why: 'script keeps there what is printed' })
+  }
+  if (command.length > 0 && text === undefined) shell.run(command, undefined)
+  return undefined
+}

@@ -1,0 +1,42 @@
+import { posix, win32 } from 'node:path'
+import { hole, isKnown } from './holes.ts'
+import type { Folder } from './shell.ts'
+
+const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i
+const NO_FILE = /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/.*|tcp\/.*|udp\/.*)|\/proc\/self\/fd\/.*|nul)$/i
+
+/** Whole and without `..`; undefined where the word or the folder is not known. */
+export function wholePath(folder: Folder, word: string): string | undefined {
+  if (!isKnown(word)) return undefined
+  if (WINDOWS.test(word)) return win32.normalize(word)
+  if (word.startsWith('/')) return trimmed(posix.normalize(word))
+  if (folder === undefined) return undefined
+  return WINDOWS.test(folder) ? win32.join(folder, word) : trimmed(posix.join(folder, word))
+}
+
+/** A device, a pipe or a descriptor: nothing is left behind. */
+export function isNoFile(path: string): boolean {
+  return NO_FILE.test(path)
+}
+
+/** The last name of a path. With holes it is one itself, so that nothing is cut out of the source of one. */
+export function lastName(word: string): string {
+  return isKnown(word) ? posix.basename(word) : hole(word)
+}
+
+export function below(folder: string, name: string): string {
+  return folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
+}
+
+/** Can only be a folder, by the way it is written. */
+export function namesFolder(word: string): boolean {
+  return /(?:^|\/)\.{0,2}$/.test(word) && word !== ''
+}
+
+export function extension(word: string): string {
+  return posix.extname(lastName(word))
+}
+
+function trimmed(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
+}

@@ -1,0 +1,131 @@
+import { parse } from 'unbash'
+import type { ShellFacts, ShellPlace } from './facts.ts'
+import { isKnown, readable, withoutEdges } from './holes.ts'
+import { isNoFile, wholePath } from './paths.ts'
+import { createRecord } from './record.ts'
+import type { Record } from './record.ts'
+import { runWords } from './run-words.ts'
+import { runFunction, runScript } from './run-script.ts'
+import { copyScope, TERMINAL, TooMuch } from './shell.ts'
+import type { Scope, Shell, Stream } from './shell.ts'
+
+const LONGEST_BYTES = 1 << 20
+const DEEPEST = 24
+const MOST_STEPS = 20_000
+/** Here-documents that wait for their text make the parser look through all that follows, each of them. */
+const MOST_HERE_DOCUMENTS = 1000
+
+/** What a command line for bash (or sh, zsh, dash, ksh) would write and run. Never throws, whatever the text. */
+export function readCommand(command: string, place: ShellPlace): ShellFacts {
+  const record = createRecord()
+  const text = withoutEdges(command)
+  if (command.length > LONGEST_BYTES) {
+    record.unknown(`The command is ${command.length} characters long, which is not read`)
+  } else if (text.split('<<', MOST_HERE_DOCUMENTS + 1).length > MOST_HERE_DOCUMENTS) {
+    record.unknown('The command has too many here-documents to be read')
+  } else if (text.trim() !== '') {
+    readAll(createShell(record, place), text, record)
+  }
+  return record.facts()
+}
+
+function readAll(shell: Shell, text: string, record: Record): void {
+  try {
+    shell.source(text, TERMINAL)
+    readWhatIsNotCalled(shell)
+  } catch (error) {
+    // The parser and this reader recurse: text that is nested without end runs out of stack, which is no bug.
+    if (!(error instanceof TooMuch || error instanceof RangeError)) throw error
+    record.unknown('The command does too much to be read as a whole')
+  }
+}
+
+/** A function can still be called by a trap or another shell. */
+function readWhatIsNotCalled(shell: Shell): void {
+  for (const body of new Set(shell.scope.functions.values())) {
+    if (!shell.called.has(body)) runFunction(shell, body, { args: undefined, stdin: undefined })
+  }
+}
+
+function createShell(record: Record, { cwd, home }: ShellPlace): Shell {
+  let depth = 0
+  let steps = 0
+  let pipes = 0
+  /** Nested text is not followed for ever. */
+  function nested(sentence: string, read: () => Stream): Stream {
+    if (depth >= DEEPEST) {
+      record.unknown(sentence)
+      return undefined
+    }
+    depth++
+    try {
+      return read()
+    } finally {
+      depth--
+    }
+  }
+  const shell: Shell = {
+    scope: firstScope(cwd, home),
+    files: new Map(),
+    called: new Set(),
+    write(path, content) {
+      if (path === '' || (isKnown(path) && isNoFile(path))) return
+      for (const folder of shell.scope.folders) {
+        const whole = wholePath(folder, path)
+        if (whole !== undefined && isNoFile(whole)) continue
+        const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
+        const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
+        record.write({ path: whole, written: readable(path), content: known })
+        if (whole !== undefined) shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
+      }
+    },
+    unknown: record.unknown,
+    code: record.code,
+    run(words, stdin) {
+      shell.spend(1)
+      record.command(words)
+      return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
+        runWords(shell, words, stdin),
+      )
+    },
+    source: (text, stdin) =>
+      nested('Shells are nested too deeply to be read', () => {
+        shell.spend(1 + text.length / 10_000)
+        return runScript(shell, parse(text), stdin)
+      }),
+    runScript: (script, stdin) =>
+      nested('Substitutions are nested too deeply to be read', () => runScript(shell, script, stdin)),
+    inSubshell(read) {
+      const outer = shell.scope
+      shell.scope = copyScope(outer)
+      try {
+        return read()
+      } finally {
+        shell.scope = outer
+      }
+    },
+    pipe(stream) {
+      const path = `/dev/fd/pipe${pipes++}`
+      shell.files.set(path, stream)
+      return path
+    },
+    spend(more) {
+      steps += more
+      if (steps > MOST_STEPS) throw new TooMuch()
+    },
+  }
+  return shell
+}
+
+function firstScope(cwd: string, home: string): Scope {
+  return {
+    folders: [cwd],
+    left: [],
+    former: undefined,
+    variables: new Map([['HOME', home]]),
+    functions: new Map(),
+    aliases: new Map(),
+    args: undefined,
+    stopsOnError: false,
+  }
+}

@@ -1,0 +1,66 @@
+import type { Assignment, Command } from 'unbash'
+import { hole, isKnown, knownTail, readable } from './holes.ts'
+import { readRedirects, withInput } from './redirects.ts'
+import { NOTHING } from './shell.ts'
+import type { Shell, Stream } from './shell.ts'
+import { expandText, expandWord, readSubstitutions } from './words.ts'
+
+/** One command with its assignments and redirections. */
+export function runSimple(shell: Shell, command: Command, stdin: Stream): Stream {
+  const words = command.name ? [...expandWord(shell, command.name)] : []
+  for (const arg of command.args) words.push(...argument(shell, arg))
+  const { redirects } = command
+  const input = withInput(shell, redirects, stdin)
+  const assignments = command.prefix.filter((part) => part.type === 'Assignment')
+  if (words.length === 0) {
+    for (const assignment of assignments) assign(shell, assignment)
+    return readRedirects(shell, redirects, NOTHING)
+  }
+  const output = withVariables(shell, assignments, () => shell.run(words, input))
+  return readRedirects(shell, redirects, output)
+}
+
+/** `export F=a.js`: an assignment among the words is expanded like one. */
+function argument(shell: Shell, arg: Command['args'][number]): readonly string[] {
+  if (arg.type === 'Word') return expandWord(shell, arg)
+  return [`${arg.name}=${assigned(shell, arg)}`]
+}
+
+function assign(shell: Shell, assignment: Assignment): void {
+  const { name, append, index } = assignment
+  const value = assigned(shell, assignment)
+  const before = shell.scope.variables.get(name)
+  if (index) shell.scope.variables.set(name, hole(`$${name}`))
+  else if (append) shell.scope.variables.set(name, (before ?? hole(`$${name}`)) + value)
+  else shell.scope.variables.set(name, value)
+}
+
+function assigned(shell: Shell, { value, text }: Assignment): string {
+  if (value.type === 'Word') return expandText(shell, value)
+  readSubstitutions(shell, value)
+  return hole(text)
+}
+
+/** `F=a.js command` holds for that command only. */
+function withVariables(shell: Shell, assignments: readonly Assignment[], run: () => Stream): Stream {
+  if (assignments.length === 0) return run()
+  const { variables } = shell.scope
+  const before = new Map(variables)
+  for (const assignment of assignments) assign(shell, assignment)
+  const stream = run()
+  for (const { name } of assignments) {
+    const value = before.get(name)
+    if (value === undefined) variables.delete(name)
+    else variables.set(name, value)
+  }
+  return stream
+}
+
+/** The plain name of a program: `/usr/bin/cat`, `CAT`, `cat.exe` and `$VENV/bin/cat` are `cat`. */
+export function programName(word: string): string | undefined {
+  const tail = knownTail(word)
+  if (!isKnown(word) && !tail.includes('/')) return undefined
+  const path = tail.replaceAll('\\', '/')
+  const isInstalled = /(?:^|\/)\.?s?bin\/[^/]+$/.test(path) || !path.includes('/')
+  return isInstalled ? path.slice(path.lastIndexOf('/') + 1).replace(/\.exe$/i, '') : readable(word)
+}

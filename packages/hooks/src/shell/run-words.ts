@@ -1,0 +1,72 @@
+import { BUILTINS } from './builtins.ts'
+import { INTERPRETERS } from './code/interpreters.ts'
+import { hole, isKnown, readable } from './holes.ts'
+import { NESTED_SHELLS, readScriptFile } from './nested-shells.ts'
+import { PRINTERS } from './printers.ts'
+import { runFunction } from './run-script.ts'
+import { programName } from './run-simple.ts'
+import type { Program, Shell, Stream } from './shell.ts'
+import { WRAPPERS } from './wrappers.ts'
+import { ARCHIVERS } from './writers/archives.ts'
+import { COPIERS } from './writers/copying.ts'
+import { DOWNLOADERS } from './writers/downloads.ts'
+import { EDITORS } from './writers/editing.ts'
+import { GIT } from './writers/git.ts'
+import { REMOVERS } from './writers/removing.ts'
+import { SAVERS } from './writers/saving.ts'
+
+const PROGRAMS: ReadonlyMap<string, Program> = new Map(
+  [
+    BUILTINS,
+    PRINTERS,
+    COPIERS,
+    SAVERS,
+    REMOVERS,
+    EDITORS,
+    DOWNLOADERS,
+    ARCHIVERS,
+    GIT,
+    INTERPRETERS,
+    NESTED_SHELLS,
+    WRAPPERS,
+  ].flatMap((programs) => Object.entries(programs)),
+)
+
+/** Finds who understands a command; what nobody does is a program like any other, which is not looked into. */
+export function runWords(shell: Shell, words: readonly string[], stdin: Stream): Stream {
+  const [word = '', ...args] = words
+  const { scope } = shell
+  const alias = scope.aliases.get(word)
+  if (alias !== undefined) return runAlias(shell, { word, alias, args, stdin })
+  const body = scope.functions.get(word)
+  if (body) {
+    shell.called.add(body)
+    return runFunction(shell, body, { args, stdin })
+  }
+  const name = programName(word)
+  if (name === undefined) {
+    shell.unknown(`Which program "${readable(word)}" is, is only known when it is run`)
+    return undefined
+  }
+  const program = PROGRAMS.get(name) ?? PROGRAMS.get(name.toLowerCase()) ?? PROGRAMS.get(unversioned(name))
+  if (program) return program(shell, { name: unversioned(name.toLowerCase()), args, stdin })
+  return readScriptFile(shell, word, args)
+}
+
+/** `python3.12` is `python3`. */
+function unversioned(name: string): string {
+  return /^(?:python|pypy|perl|ruby|php|lua|node)/.test(name) ? name.replace(/[\d.]+$/, '') : name
+}
+
+function runAlias(
+  shell: Shell,
+  { word, alias, args, stdin }: { word: string; alias: string; args: readonly string[]; stdin: Stream },
+): Stream {
+  const text = [alias, ...args.map((arg) => (isKnown(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : '"$@"'))].join(' ')
+  return shell.inSubshell(() => {
+    // An alias is not looked up again in its own text.
+    shell.scope.aliases.delete(word)
+    if (args.some((arg) => !isKnown(arg))) shell.scope.args = [hole(args.map(readable).join(' '))]
+    return isKnown(alias) ? shell.source(text, stdin) : undefined
+  })
+}

@@ -1,0 +1,123 @@
+import type { ShellContent } from '../facts.ts'
+import { isKnown, readable } from '../holes.ts'
+import { readOptions } from '../options.ts'
+import type { Options } from '../options.ts'
+import { below, extension, lastName, namesFolder, wholePath } from '../paths.ts'
+import { contentOf, readFrom } from '../redirects.ts'
+import { NOTHING } from '../shell.ts'
+import type { Call, Program, Shell, Stream } from '../shell.ts'
+
+/** Programs that put one file in the place of another. */
+export const COPIERS: Readonly<Record<string, Program>> = {
+  cp: (shell, call) => copy(shell, call, 'copy'),
+  gcp: (shell, call) => copy(shell, call, 'copy'),
+  mv: (shell, call) => copy(shell, call, 'move'),
+  gmv: (shell, call) => copy(shell, call, 'move'),
+  copy: (shell, call) => copy(shell, call, 'copy'),
+  move: (shell, call) => copy(shell, call, 'move'),
+  ln: link,
+  link: link,
+  install,
+  ginstall: install,
+  rsync: (shell, { args }) => {
+    const options = readOptions(args, { values: 'eTfB', longValues: ['rsh', 'exclude', 'include', 'filter', 'files-from', 'exclude-from', 'log-file', 'backup-dir'] })
+    transfer(shell, options, options.find('remove-source-files') === undefined ? 'copy' : 'move')
+    const log = options.find('log-file')
+    if (log !== undefined) shell.write(log, { kind: 'unknown', why: 'rsync keeps its log there' })
+    return undefined
+  },
+  scp: (shell, { args }) => {
+    transfer(shell, readOptions(args, { values: 'cDFiJloPSX' }), 'copy')
+    return undefined
+  },
+}
+
+const NAMES = { values: 'tS', longValues: ['target-directory', 'suffix', 'backup', 'sparse', 'reflink', 'no-preserve'] }
+
+function copy(shell: Shell, { args }: Call, kind: 'copy' | 'move'): Stream {
+  const options = readOptions(args, NAMES)
+  transfer(shell, options, kind)
+  return options.find('v', 'verbose') === undefined ? NOTHING : undefined
+}
+
+function transfer(shell: Shell, options: Options, kind: 'copy' | 'move'): void {
+  const folder = options.find('t', 'target-directory')
+  const sources = folder === undefined ? options.words.slice(0, -1) : options.words
+  const target = folder ?? options.words.at(-1)
+  if (target === undefined || sources.length === 0) return
+  if (isRemote(target)) return
+  const intoFolder = folder !== undefined || sources.length > 1 || namesFolder(target)
+  const neverFolder = options.find('T', 'no-target-directory') !== undefined
+  for (const source of sources) {
+    const paths = targets({ target, source, intoFolder, neverFolder })
+    const content = contentFrom(shell, source, kind)
+    for (const path of paths) shell.write(path, content)
+    if (kind !== 'move') continue
+    shell.write(source, { kind: 'moved', to: wholePath(shell.scope.folders[0], paths[0] ?? target) })
+  }
+}
+
+/** `src`, `conf.d`, `v1.2` may be folders; `a.js` and `a.js.bak` are hardly ones. */
+const FOLDER_EXTENSION = /^(?:\.d|\.\d\w*)?$/
+
+/** Without looking, `cp a.js src` may write `src` or `src/a.js`: both are told. */
+function targets({
+  target,
+  source,
+  intoFolder,
+  neverFolder,
+}: {
+  target: string
+  source: string
+  intoFolder: boolean
+  neverFolder: boolean
+}): readonly string[] {
+  const inside = below(target, namesFolder(source) ? lastName(source.replace(/\/+$/, '')) : lastName(source))
+  if (neverFolder) return [target]
+  if (intoFolder) return [inside]
+  if (!isKnown(target)) return [target]
+  return FOLDER_EXTENSION.test(extension(target)) ? [target, inside] : [target]
+}
+
+function contentFrom(shell: Shell, source: string, kind: 'copy' | 'move'): ShellContent {
+  const stream = isRemote(source) ? undefined : readFrom(shell, source)
+  if (!stream) return { kind: 'unknown', why: `what ${readable(source)} holds is only known then` }
+  const content = contentOf(stream, false)
+  return content.kind === 'copy' && kind === 'move' ? { kind, from: content.from } : content
+}
+
+function isRemote(word: string): boolean {
+  return /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)/.test(word) || word.startsWith('rsync://')
+}
+
+/** A link is written where it stands; what it holds is what the other file holds. */
+function link(shell: Shell, { args }: Call): Stream {
+  const options = readOptions(args, NAMES)
+  const folder = options.find('t', 'target-directory')
+  const sources = folder === undefined && options.words.length > 1 ? options.words.slice(0, -1) : options.words
+  const target = folder ?? (options.words.length > 1 ? (options.words.at(-1) ?? '.') : '.')
+  const intoFolder = folder !== undefined || sources.length > 1 || namesFolder(target)
+  const neverFolder = options.find('T', 'n', 'no-target-directory', 'no-dereference') !== undefined
+  for (const source of sources) {
+    for (const path of targets({ target, source, intoFolder, neverFolder })) {
+      // A symbolic link is read from where it stands.
+      const from = options.find('s', 'symbolic') === undefined ? source : besides(path, source)
+      shell.write(path, contentFrom(shell, from, 'copy'))
+    }
+  }
+  return NOTHING
+}
+
+function besides(path: string, source: string): string {
+  if (!isKnown(path) || !isKnown(source) || source.startsWith('/') || !path.includes('/')) return source
+  return below(path.slice(0, path.lastIndexOf('/') + 1), source)
+}
+
+function install(shell: Shell, { args }: Call): Stream {
+  const options = readOptions(args, {
+    values: 'mogtSB',
+    longValues: ['mode', 'owner', 'group', 'target-directory', 'suffix', 'strip-program'],
+  })
+  if (options.find('d', 'directory') === undefined) transfer(shell, options, 'copy')
+  return NOTHING
+}

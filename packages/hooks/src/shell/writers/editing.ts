@@ -1,0 +1,77 @@
+import { isKnown, readable } from '../holes.ts'
+import { readOptions } from '../options.ts'
+import { NOTHING } from '../shell.ts'
+import type { Call, Program, Shell, Stream } from '../shell.ts'
+
+/** Programs that change a file where it is. */
+export const EDITORS: Readonly<Record<string, Program>> = {
+  sed,
+  gsed: sed,
+  ed: edit,
+  red: edit,
+  ex: edit,
+  vi: edit,
+  vim: edit,
+  nvim: edit,
+  emacs: (shell, call) => (call.args.some((arg) => /^--?(?:batch|eval|script)/.test(arg)) ? edit(shell, call) : undefined),
+}
+
+const ADDRESS = String.raw`(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?`
+const SED_WRITE = new RegExp(String.raw`(?:^|[;{}\n])\s*${ADDRESS}\s*[wW]\s+([^\s;}]+)`, 'g')
+const SED_SUBSTITUTE_WRITE = /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipme\d]*w\s+([^\s;}]+)/g
+const SED_RUNS = /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipm\d]*e|(?:^|[;{}\n])\s*(?:\d+|\$)?e\s+\S/
+
+function sed(shell: Shell, { args }: Call): Stream {
+  // `-i` takes what directly follows it, so `-i.bak` and `-i` are told apart from `-e` and `-f` here.
+  const { words, find, all } = readOptions(args, {
+    values: 'efl',
+    longValues: ['expression', 'file', 'line-length'],
+  })
+  const given = find('e', 'f', 'expression', 'file') !== undefined
+  const scripts = [...all('e', 'expression'), ...(given ? [] : words.slice(0, 1))]
+  for (const script of scripts) readSedScript(shell, script)
+  if (!args.some((arg) => /^-[a-zA-Z]*[iI]/.test(arg) || /^--in-/.test(arg))) return undefined
+  // BSD: `sed -i '' script file`
+  const rest = words.filter((word) => word !== '')
+  for (const file of given ? rest : rest.slice(1)) {
+    shell.write(file, { kind: 'unknown', why: 'sed edits it in place' })
+  }
+  return NOTHING
+}
+
+function readSedScript(shell: Shell, script: string): void {
+  if (script.length > 20_000) return
+  for (const match of script.matchAll(SED_WRITE)) saveFrom(shell, match[1])
+  for (const match of script.matchAll(SED_SUBSTITUTE_WRITE)) saveFrom(shell, match[2])
+  if (SED_RUNS.test(script)) shell.unknown(`sed runs commands that are only known then: ${readable(script)}`)
+}
+
+function saveFrom(shell: Shell, file: string | undefined): void {
+  if (file !== undefined) shell.write(file, { kind: 'unknown', why: 'sed writes lines into it' })
+}
+
+/** What an editor does to its files is not worked out. Without commands it only waits for somebody. */
+function edit(shell: Shell, { name, args, stdin }: Call): Stream {
+  const { words, find, all } = readOptions(args, {
+    values: name.startsWith('e') ? 'p' : 'cSsuTtUdi',
+    longValues: ['cmd', 'eval', 'load'],
+  })
+  const commands = [...all('c', 'cmd'), ...args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))]
+  const scripted = commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== undefined || name === 'ed'
+  if (!scripted) return undefined
+  for (const word of words.filter((word) => !word.startsWith('+'))) {
+    shell.write(word, { kind: 'unknown', why: `${name} edits it` })
+  }
+  for (const text of [...commands, stdin && 'text' in stdin ? stdin.text : '']) readEditorCommands(shell, text)
+  return undefined
+}
+
+/** `w other.js` and `!command` */
+function readEditorCommands(shell: Shell, text: string): void {
+  for (const match of text.matchAll(/(?:^|[\n|:])\s*(?:sav|saveas|w|write|wq)!?\s+([^\s|!]\S*)/g)) {
+    shell.write(match[1] ?? '', { kind: 'unknown', why: 'an editor saves it' })
+  }
+  for (const match of text.matchAll(/(?:^|[\n|:])\s*(?:r\s*)?!(.+)/g)) {
+    if (isKnown(match[1] ?? '')) shell.source(match[1] ?? '', undefined)
+  }
+}

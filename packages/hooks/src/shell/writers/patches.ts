@@ -1,0 +1,39 @@
+import { hole } from '../holes.ts'
+import { below } from '../paths.ts'
+import type { Shell, Stream } from '../shell.ts'
+
+export interface Patch {
+  readonly patch: Stream
+  /** Files that are named on the command line come before those in the patch. */
+  readonly files: readonly string[]
+  /** How many folders are cut off in front; 1 for `a/src/x.ts`. */
+  readonly strip: number
+  readonly folder: string | undefined
+}
+
+/** The files that a unified diff or a `*** Begin Patch` names. */
+export function readPatch(shell: Shell, { patch, files, strip, folder = '' }: Patch): void {
+  const why = 'a patch changes it'
+  if (files.length > 0) {
+    for (const file of files) shell.write(below(folder, file), { kind: 'unknown', why })
+    return
+  }
+  if (!patch || !('text' in patch)) {
+    shell.write(below(folder, hole('the files of a patch')), { kind: 'unknown', why })
+    return
+  }
+  for (const line of patch.text.split('\n')) {
+    const [, mark = '', name = ''] = /^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- |rename to )(.+)$/.exec(line) ?? []
+    const file = mark.startsWith('*') || mark.startsWith('rename') ? name.trim() : stripped(name, strip)
+    if (!file || file === '/dev/null') continue
+    if (mark.startsWith('*** Delete')) shell.write(below(folder, file), { kind: 'deleted' })
+    else shell.write(below(folder, file), { kind: 'unknown', why })
+  }
+}
+
+/** Without `-p`, patch takes the last name only; both are the same for a file right here. */
+function stripped(name: string, strip: number): string {
+  const [path = ''] = name.split('\t')
+  if (path === '/dev/null') return path
+  return /^[ab]\//.test(path) && strip <= 1 ? path.slice(2) : path.split('/').slice(strip).join('/')
+}
