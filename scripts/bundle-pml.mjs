@@ -9,9 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const pml = join(root, 'packages', 'pml')
 const folder = join(pml, 'bundle')
 
-await rm(folder, { recursive: true, force: true })
-const { metafile, outputFiles } = await build({
-  entryPoints: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
+const options = {
   outdir: folder,
   bundle: true,
   splitting: true,
@@ -32,6 +30,12 @@ const { metafile, outputFiles } = await build({
     js: "let require_;const require=id=>(require_??=process.getBuiltinModule('module').createRequire(import.meta.url))(id);",
   },
   plugins: [{ name: 'one-language', setup: speakEnglishOnly }],
+}
+
+await rm(folder, { recursive: true, force: true })
+const { metafile, outputFiles } = await build({
+  ...options,
+  entryPoints: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
 })
 /** What the bundler made: name to text. */
 const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
@@ -41,8 +45,27 @@ await joinFiles('work.js', namesOf(['client']))
 for (const name of ['main.js', 'start.js', 'lock.js']) files.set(name, askNodeItself(files.get(name)))
 await mkdir(folder)
 for (const [name, text] of files) await writeFile(join(folder, name), text)
+const hookInputs = await bundleHook()
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
-await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences(Object.keys(metafile.inputs)))
+await writeFile(
+  join(folder, 'THIRD-PARTY.txt'),
+  await licences([...Object.keys(metafile.inputs), ...hookInputs]),
+)
+
+/** The hook shares nothing with the command: it is started for every call of an agent, and must load what it needs alone. */
+async function bundleHook() {
+  const to = join(folder, 'hook')
+  const { metafile: made, outputFiles: outputs } = await build({
+    ...options,
+    outdir: to,
+    entryPoints: [join(pml, 'src', 'hook', 'main.ts')],
+    minifyWhitespace: true,
+  })
+  await mkdir(to)
+  for (const { path, text } of outputs) await writeFile(path, askNodeItself(text))
+  await copyFile(join(root, 'config', 'enforcement.json'), join(to, 'enforcement.json'))
+  return Object.keys(made.inputs)
+}
 
 /**
  * Makes one file of these and all that they need at once. The bundler cuts as small as can be, so that nothing is loaded in

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { packageSpecOf, parseServerConfig } from '@pml/core'
 import { approvalConfigJsonSchema, parseApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, printPin } from '@pml/core/pins'
+import { compileNative, parsePolicy } from '@pml/hooks'
 
 const config = new URL('../config/', import.meta.url)
 const pins = await readdir(new URL('pins/', config))
@@ -68,6 +69,45 @@ describe('config/approvals.json', () => {
       'architecture',
       'other',
     ])
+  })
+})
+
+describe('config/enforcement.json', () => {
+  const read = (text: string) =>
+    parsePolicy(text, 'config/enforcement.json', { compile: compileNative, installation: [] })
+  const rule = { id: 'A_RULE', effect: 'block', reason: 'r', suggestion: 's' }
+
+  test('fits its JSON Schema, and the parser takes it', async () => {
+    const text = await readConfig('enforcement.json')
+    expect((await schemaOf('enforcement.schema.json'))(JSON.parse(text))).toMatchObject({
+      errorMessage: undefined,
+    })
+    expect(read(text).rules.map(({ id }) => id)).toContain('EXECUTABLE_IN_WORKSPACE')
+  })
+
+  test.each([
+    [{}],
+    [{ version: 2 }],
+    [{ version: 1, rule: [] }],
+    [{ version: 1, onUnreachable: 'ignore' }],
+    [{ version: 1, mcp: { unlocked: 'ask' } }],
+    [{ version: 1, disabled: ['GUARD_CHANGED'] }],
+    [{ version: 1, operations: { x: { server: 'x' } } }],
+    [{ version: 1, rules: {} }],
+    [{ version: 1, rules: [{ ...rule, id: 'lower' }] }],
+    [{ version: 1, rules: [{ ...rule, effect: 'deny' }] }],
+    [{ version: 1, rules: [{ ...rule, effect: { approval: 'a', mcp: 'b' } }] }],
+    [{ version: 1, rules: [{ ...rule, agents: ['claud'] }] }],
+    [{ version: 1, rules: [{ ...rule, match: {} }] }],
+    [{ version: 1, rules: [{ ...rule, match: { extensions: ['js'] } }] }],
+    [{ version: 1, rules: [{ ...rule, match: { contents: ['x'] } }] }],
+    [{ version: 1, rules: [{ ...rule, unknown: 'maybe' }] }],
+    [{ version: 1, rules: [{ ...rule, examples: { match: [{ path: 'a' }] } }] }],
+    [{ version: 1, rules: [{ ...rule, reason: undefined }] }],
+  ])('the schema and the parser both refuse %j', async (wrong) => {
+    const fits = await schemaOf('enforcement.schema.json')
+    expect(fits(JSON.parse(JSON.stringify(wrong))).valid).toBe(false)
+    expect(() => read(JSON.stringify(wrong))).toThrow('Cannot read config/enforcement.json')
   })
 })
 

@@ -202,27 +202,37 @@ describe('the server process', () => {
     const server = await start()
     const headers = await adminKey()
     const { url } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
-    const outcomes: string[] = []
+    /** What became of the requests that were sent before the signal, and of those after it. */
+    const outcomes = { before: new Set<string>(), after: new Set<string>() }
     let answered = 0
+    let isStopping = false
     const send = (client: number) =>
       client < 4
         ? put(server.url, `acme.term.w${client}.n${answered}`, 'export default 1\n', headers)
         : fetch(url)
     const clients = Array.from({ length: 32 }, async (_, client) => {
       for (;;) {
+        const when = isStopping ? 'after' : 'before'
         const outcome = await send(client).then(
           async (response) => `${response.status}${(await response.text()).length > 0 ? '' : ' empty'}`,
           (error: Error & { cause?: { code?: string } }) => error.cause?.code ?? 'unknown',
         )
-        outcomes.push(outcome)
+        outcomes[when].add(outcome)
         if (!/^20[01]$/.test(outcome)) return
-        if (++answered === 500) server.child.kill('SIGTERM')
+        if (++answered !== 500) continue
+        isStopping = true
+        server.child.kill('SIGTERM')
       }
     })
     await Promise.all(clients)
     expect(await server.exited).toBe(0)
     expect(answered).toBeGreaterThanOrEqual(500)
-    expect(new Set(outcomes)).toEqual(new Set(['200', '201', 'ECONNREFUSED']))
+    expect(outcomes.before).toEqual(new Set(['200', '201']))
+    // A connection that was kept open may be closed while the next request is on its way; it then was not begun.
+    const refused = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET']
+    expect(
+      [...outcomes.after].filter((outcome) => !/^20[01]$/.test(outcome) && !refused.includes(outcome)),
+    ).toEqual([])
   })
 
   it('ends with npm when it was started by npm', async () => {

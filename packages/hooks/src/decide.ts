@@ -39,11 +39,11 @@ export interface WantedApproval {
 export function decide(event: HookEvent, { guarded, world, shell, refusals }: Facts): Decision {
   const subjects = subjectsOf(event, world, shell)
   const findings = [...refusals, ...guarded.flatMap((one) => findIn(one, { event, subjects, world }))]
-  const [blocking, ...others] = findings.filter(({ then }) => then.kind === 'block')
+  const [blocking, ...others] = findings.filter(({ effect }) => effect.kind === 'block')
   if (blocking) return { verdict: 'block', findings: [blocking, ...others] }
   const [wanted, ...more] = approvalsOf(findings)
   if (wanted) return { verdict: 'approval', wanted: [wanted, ...more] }
-  const [asked, ...rest] = findings.filter(({ then }) => then.kind === 'ask')
+  const [asked, ...rest] = findings.filter(({ effect }) => effect.kind === 'ask')
   return asked ? { verdict: 'ask', findings: [asked, ...rest] } : { verdict: 'pass' }
 }
 
@@ -100,8 +100,8 @@ export function fitsName(pattern: string, name: string): boolean {
 function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
   const wanted = new Map<string, WantedApproval>()
   for (const finding of findings) {
-    if (finding.then.kind !== 'approval') continue
-    const { path, content } = finding.then
+    if (finding.effect.kind !== 'approval') continue
+    const { path, content } = finding.effect
     const known = wanted.get(`${path}\0${content}`)
     wanted.set(`${path}\0${content}`, {
       path,

@@ -21,10 +21,10 @@ export interface Finding {
   readonly action: string
   /** The right call is known, and told. */
   readonly isCorrection: boolean
-  readonly then: FindingThen
+  readonly effect: FindingEffect
 }
 
-export type FindingThen =
+export type FindingEffect =
   | { readonly kind: 'block' }
   | { readonly kind: 'ask' }
   | {
@@ -57,14 +57,14 @@ export function findingOf(found: Found): Finding {
     suggestion: rule.suggestion,
     action: actionOf(found, operations),
     isCorrection: subject.kind === 'spawn',
-    then: thenOf(found),
+    effect: effectOf(found),
   }
 }
 
-function reasonOf({ then, reason }: Rule, operations: readonly Operation[]): string {
-  if (then.kind !== 'mcp' || operations.length === 0) return reason
+function reasonOf({ effect, reason }: Rule, operations: readonly Operation[]): string {
+  if (effect.kind !== 'mcp' || operations.length === 0) return reason
   return operations
-    .map(({ label, server }) => `${label} require spawn_worker with the "${then.server ?? server}" MCP`)
+    .map(({ label, server }) => `${label} require spawn_worker with the "${effect.server ?? server}" MCP`)
     .join('; ')
 }
 
@@ -94,19 +94,19 @@ function actionOf(found: Found, operations: readonly Operation[]): string {
     const { servers } = validateSpawnWorker(operations, subject.work)
     return printActions([{ type: 'spawn_worker', task: subject.work.task, servers }])
   }
-  if (rule.then.kind === 'approval')
-    return `ask ${rule.then.specialist} to review it, then make exactly the same change again`
+  if (rule.effect.kind === 'approval')
+    return `ask ${rule.effect.specialist} to review it, then make exactly the same change again`
   if (operations.length === 0) return oneLine(rule.suggestion)
   const text = subject.kind === 'write' ? (textOf(subject.write) ?? '') : JSON.stringify(event.call)
   return printActions(operations.map((operation) => suggestAction(operation, text)))
 }
 
-function thenOf(found: Found): FindingThen {
+function effectOf(found: Found): FindingEffect {
   const { rule, subject, isAsked } = found
   if (isAsked) return { kind: 'ask' }
-  if (rule.then.kind !== 'approval') return { kind: 'block' }
+  if (rule.effect.kind !== 'approval') return { kind: 'block' }
   const path = subject.kind === 'write' ? nameOf(found) : `(${subject.kind})`
-  return { kind: 'approval', specialist: rule.then.specialist, path, content: contentOf(found) }
+  return { kind: 'approval', specialist: rule.effect.specialist, path, content: contentOf(found) }
 }
 
 /** What is approved: what the file would hold, or, where that cannot be known, the command that writes it. */

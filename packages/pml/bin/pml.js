@@ -1,3 +1,3 @@
 #!/usr/bin/env node
 // Commands are linked when packages are installed, which is before anything is built: so the link leads here.
-import '../bundle/main.js'
+await import(process.argv[2] === 'hook' ? '../bundle/hook/main.js' : '../bundle/main.js')

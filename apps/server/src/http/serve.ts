@@ -10,7 +10,7 @@ export interface Serving {
 }
 
 /** How long an idle connection may still bring a request that was on its way when we stopped accepting. */
-const IDLE_GRACE_MS = 250
+const IDLE_GRACE_MS = 1000
 
 export async function serve(
   listener: RequestListener,

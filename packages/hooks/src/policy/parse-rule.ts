@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import { agentNames } from '../event.ts'
 import type { Fields, Place } from './fields.ts'
-import type { CompileExpression, Consequence, Example, Expression, Match, Rule } from './policy.ts'
+import type { CompileExpression, Effect, Example, Expression, Match, Rule } from './policy.ts'
 import { scopeOf } from './scope.ts'
 
 export interface RuleReading {
@@ -20,7 +20,7 @@ const ruleMembers = [
   'paths',
   'except',
   'match',
-  'then',
+  'effect',
   'unknown',
   'reason',
   'suggestion',
@@ -43,7 +43,7 @@ export function ruleOf(fields: Fields, value: unknown, reading: RuleReading & { 
     agents: members['agents'] === undefined ? ['*'] : agentsOf(fields, members['agents'], at('agents')),
     isInScope: scopeOf(fields, members, reading),
     match: members['match'] === undefined ? undefined : matchOf(fields, members['match'], reading),
-    then: consequenceOf(fields, members['then'], at('then')),
+    effect: ruleEffectOf(fields, members['effect'], at('effect')),
     unknown: fields.oneOf(members['unknown'], at('unknown'), {
       choices: ['block', 'ask', 'allow'],
       otherwise: 'block',
@@ -89,7 +89,7 @@ function matchOf(fields: Fields, value: unknown, reading: RuleReading & { place:
   return match
 }
 
-function consequenceOf(fields: Fields, value: unknown, place: Place): Consequence {
+function ruleEffectOf(fields: Fields, value: unknown, place: Place): Effect {
   if (value === 'block') return { kind: 'block' }
   if (typeof value !== 'object') {
     fields.report(place, 'expected "block", {"approval": "<specialist>"} or {"mcp": "<server>"}')

@@ -51,7 +51,7 @@ export interface Rule {
   isInScope(path: PolicyPath): boolean
   /** Any of them is enough; a rule without any matches everything in its scope. */
   readonly match: Match | undefined
-  readonly then: Consequence
+  readonly effect: Effect
   /** Where it cannot be known whether the rule matches. */
   readonly unknown: 'block' | 'ask' | 'allow'
   readonly reason: string
@@ -78,7 +78,7 @@ export interface Match {
   readonly operations: readonly string[]
 }
 
-export type Consequence =
+export type Effect =
   | { readonly kind: 'block' }
   | { readonly kind: 'approval'; readonly specialist: string }
   /** The server that does it instead; undefined is that of the operation that was found. */

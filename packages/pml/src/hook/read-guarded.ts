@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { PmlError } from '@pml/core/errors'
+import { compileNative, parsePolicy, type Guarded, type Policy } from '@pml/hooks'
+
+export interface GuardedPlaces {
+  /** The file of the built-in policy. */
+  readonly defaults: URL
+  /** Folders of `pml` itself. */
+  readonly installation: readonly string[]
+  /** Folders that the call may belong to. */
+  readonly folders: readonly string[]
+}
+
+const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.lock')]
+
+/** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
+export function readGuarded({ defaults, installation, folders }: GuardedPlaces): Guarded[] {
+  const builtIn = parsePolicy(readFileSync(defaults, 'utf8'), 'the built-in policy', {
+    compile: compileNative,
+    installation,
+  })
+  const roots = new Set(folders.map((folder) => rootOf(resolve(folder))))
+  return [...roots].map((root) => ({ root, policy: policyOf(root, { base: builtIn, installation }) }))
+}
+
+/** The nearest folder upwards that has something of ours, else the one that is a repository, else the folder itself. */
+function rootOf(folder: string): string {
+  const up = upwards(folder)
+  const own = up.find((one) => marks.some((mark) => existsSync(join(one, mark))))
+  return own ?? up.find((one) => existsSync(join(one, '.git'))) ?? folder
+}
+
+function upwards(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...upwards(parent)]
+}
+
+function policyOf(
+  root: string,
+  { base, installation }: { base: Policy; installation: readonly string[] },
+): Policy {
+  const file = join(root, '.pml', 'enforcement.json')
+  const text = findText(file)
+  if (text === undefined) return base
+  return parsePolicy(text, file, { compile: compileNative, installation, base })
+}
+
+function findText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new PmlError('invalid_config', `Cannot read ${file}: ${code ?? message}; mend it, or remove it`)
+  }
+}

@@ -1,0 +1,101 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
+import { PmlError, type ErrorCode } from '@pml/core/errors'
+import type { JsonObject } from '@pml/hooks'
+
+/** The way to the registry, by what comes with Node: a library would take longer to load than the answer takes. */
+export interface RegistryLink {
+  /** Throws `unavailable` where there is no answer of a registry; what the registry refuses, in its own words. */
+  post(path: string, body: JsonObject): Promise<JsonObject>
+}
+
+export interface LinkOptions {
+  readonly url: URL
+  readonly apiKey: string
+  readonly timeoutMs: number
+}
+
+const LIMIT_BYTES = 1024 * 1024
+
+export function registryLink({ url, apiKey, timeoutMs }: LinkOptions): RegistryLink {
+  return {
+    post: async (path, body) => {
+      const bytes = Buffer.from(JSON.stringify(body))
+      const headers = {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+        accept: 'application/json',
+        connection: 'close',
+      }
+      const { status, text } = await ask(new URL(path, url), { headers, bytes, timeoutMs })
+      return answerOf(status, text)
+    },
+  }
+}
+
+interface Question {
+  readonly headers: RequestOptions['headers']
+  readonly bytes: Buffer
+  readonly timeoutMs: number
+}
+
+interface Answer {
+  readonly status: number
+  readonly text: string
+}
+
+async function ask(url: URL, { headers, bytes, timeoutMs }: Question): Promise<Answer> {
+  const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
+  const response = await new Promise<IncomingMessage>((done, fail) => {
+    const sent: ClientRequest = request(url, { method: 'POST', headers }, done)
+    // The time is for all of it: an answer that comes drop by drop is none.
+    const timer = setTimeout(
+      () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      timeoutMs,
+    )
+    sent.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(error.code ?? error.message)))
+    sent.on('close', () => clearTimeout(timer))
+    sent.end(bytes)
+  })
+  return { status: response.statusCode ?? 0, text: await readText(response) }
+}
+
+async function readText(response: IncomingMessage): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  try {
+    for await (const part of response as AsyncIterable<Buffer>) {
+      size += part.length
+      if (size > LIMIT_BYTES) throw new Error('its answer has no end')
+      parts.push(part)
+    }
+  } catch (error) {
+    throw unavailable((error as Error).message)
+  }
+  if (!response.complete) throw unavailable('its answer broke off')
+  return Buffer.concat(parts).toString('utf8')
+}
+
+function answerOf(status: number, text: string): JsonObject {
+  const body = findObject(text)
+  if (status >= 200 && status < 300 && body) return body
+  const { error, message } = body ?? {}
+  if (status >= 400 && status < 500 && typeof error === 'string' && typeof message === 'string')
+    throw new PmlError(error as ErrorCode, message, { ...body })
+  throw unavailable(`it answered ${status}${body ? '' : ' without JSON'}`)
+}
+
+function findObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as JsonObject)
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function unavailable(why: string): PmlError {
+  return new PmlError('unavailable', `Cannot ask the registry: ${why}`)
+}

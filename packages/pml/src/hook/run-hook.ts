@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { PmlError } from '@pml/core/errors'
+import {
+  decide,
+  printBlock,
+  type Decision,
+  type EnforcementEvent,
+  type Finding,
+  type Guarded,
+  type HookEvent,
+  type Outcome,
+  type Reply,
+  type World,
+} from '@pml/hooks'
+import { findAdapter, type Adapter } from '@pml/hooks/agents'
+import { underDeadline } from './deadline.ts'
+import { openEventQueue, type EventQueue } from './event-queue.ts'
+import { localWorld } from './local-world.ts'
+import { readGuarded } from './read-guarded.ts'
+import type { RegistryLink } from './registry-link.ts'
+import { saveContent } from './save-content.ts'
+import { settleApproval } from './settle-approval.ts'
+
+/** What a hook knows of the place that it runs in. */
+export interface HookPlace {
+  readonly home: string
+  /** The folders that the process and the environment speak of, beside the one of the event. */
+  readonly folders: readonly string[]
+  readonly defaults: URL
+  readonly installation: readonly string[]
+  /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
+  readonly cache: string
+  readonly link: RegistryLink | undefined
+  now(): number
+}
+
+const DECISION_MS = 10_000
+
+/** One event of an agent, and what it is answered. Whatever goes wrong in here is for the caller to deny. */
+export async function runHook(agent: string, input: string, place: HookPlace): Promise<Reply> {
+  const adapter = findAdapter(agent)
+  if (!adapter)
+    throw new PmlError('bad_request', `Cannot answer: there is no agent called '${agent.slice(0, 40)}'`)
+  const event = adapter.parse(parseInput(input))
+  const outcome = await outcomeOf(event, place)
+  return adapter.reply(event, outcome)
+}
+
+function parseInput(input: string): Parameters<Adapter['parse']>[0] {
+  const value = tryJson(input)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new PmlError('bad_request', 'Cannot read the event: expected a JSON object on stdin')
+  return value as Parameters<Adapter['parse']>[0]
+}
+
+function tryJson(input: string): unknown {
+  try {
+    return JSON.parse(input)
+  } catch {
+    return undefined
+  }
+}
+
+async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
+  const queue = openEventQueue(join(place.cache, 'hooks', 'queue'))
+  if (event.moment === 'other') return { kind: 'pass' }
+  const guarded = readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
+  if (event.moment !== 'before-tool') {
+    const { watchConfiguration } = await import('./watch-configuration.ts')
+    return watchConfiguration(event, { guarded, place })
+  }
+  const world = localWorld(place.home)
+  const decision = await decideHere(event, { guarded, world, place })
+  const outcome = await carryOut(decision, { event, guarded, place, queue })
+  if (place.link && queue.size() > 0) await queue.deliver(place.link, place.now())
+  return outcome
+}
+
+interface Here {
+  readonly guarded: readonly Guarded[]
+  readonly world: World
+  readonly place: HookPlace
+}
+
+/** What only some calls need is loaded for those. */
+async function decideHere(event: HookEvent, { guarded, world, place }: Here): Promise<Decision> {
+  const { call, cwd } = event
+  const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
+  const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
+  return underDeadline(() => {
+    const read =
+      call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
+    const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
+    return decide(event, { guarded, world, shell, refusals })
+  }, DECISION_MS)
+}
+
+async function refusalsOf(event: HookEvent, { guarded, place }: Here): Promise<Finding[]> {
+  const { findRefusals } = await import('./find-refusals.ts')
+  return findRefusals(event, { guarded, place })
+}
+
+interface CarryingOut {
+  readonly event: HookEvent
+  readonly guarded: readonly Guarded[]
+  readonly place: HookPlace
+  readonly queue: EventQueue
+}
+
+async function carryOut(decision: Decision, { event, guarded, place, queue }: CarryingOut): Promise<Outcome> {
+  const tell = (action: EnforcementEvent['action'], finding: Finding) =>
+    place.link && queue.add(eventOf(event, { action, finding, at: place.now() }))
+  switch (decision.verdict) {
+    case 'pass':
+      return { kind: 'pass' }
+    case 'ask':
+      return { kind: 'ask', text: printBlock(decision) }
+    case 'block': {
+      for (const finding of decision.findings) tell(actionOf(finding), finding)
+      const saved = keep(place, event)
+      return { kind: 'block', text: printBlock({ ...decision, ...(saved === undefined ? {} : { saved }) }) }
+    }
+    case 'approval': {
+      const settled = await settleApproval({
+        event,
+        wanted: decision.wanted,
+        link: place.link,
+        onUnreachable: guarded.every(({ policy }) => policy.onUnreachable === 'allow') ? 'allow' : 'deny',
+        save: (content) => saveContent(join(place.cache, 'hooks', 'blocked'), content),
+      })
+      if (settled.kind === 'approved') return { kind: 'pass' }
+      if (settled.kind === 'unheard')
+        for (const { findings } of decision.wanted)
+          for (const finding of findings) tell(settled.isAllowed ? 'unreachable' : 'blocked', finding)
+      if (settled.kind === 'unheard' && settled.isAllowed) return { kind: 'pass' }
+      return { kind: 'block', text: settled.text }
+    }
+    default:
+      throw new Error('unreachable: every verdict was named')
+  }
+}
+
+/** What a call would have written stays readable: nobody has to write it a second time. */
+function keep(place: HookPlace, { call }: HookEvent): string | undefined {
+  if (call?.kind !== 'write') return undefined
+  return saveContent(join(place.cache, 'hooks', 'blocked'), call)
+}
+
+function actionOf({ isCorrection, rule }: Finding): EnforcementEvent['action'] {
+  if (isCorrection) return 'corrected'
+  return rule.startsWith('MCP_') ? 'refused' : 'blocked'
+}
+
+function eventOf(
+  { agent, session, call }: HookEvent,
+  { action, finding, at }: { action: EnforcementEvent['action']; finding: Finding; at: number },
+): EnforcementEvent {
+  const { rule, subject, reason } = finding
+  return {
+    id: randomUUID(),
+    at: new Date(at).toISOString(),
+    action,
+    agent,
+    session: session ?? null,
+    rule,
+    tool: (call?.tool ?? '').slice(0, 200),
+    subject: subject.slice(0, 500),
+    reason: reason.slice(0, 2000),
+  }
+}

@@ -1,0 +1,79 @@
+import { PmlError } from '@pml/core/errors'
+import { printBlock, type Finding, type HookEvent, type WantedApproval } from '@pml/hooks'
+import type { RegistryLink } from './registry-link.ts'
+
+export interface Settling {
+  readonly event: HookEvent
+  readonly wanted: readonly [WantedApproval, ...WantedApproval[]]
+  /** Undefined where no registry was set. */
+  readonly link: RegistryLink | undefined
+  readonly onUnreachable: 'deny' | 'allow'
+  /** Keeps what would have been written. */
+  save(content: WantedApproval): string | undefined
+}
+
+export type Settled =
+  /** Somebody else approved all of it, and the registry has written it down. */
+  | { readonly kind: 'approved' }
+  /** The registry has written it down, too. */
+  | { readonly kind: 'blocked'; readonly text: string }
+  /** The registry could not be asked: this must be told to it later. */
+  | { readonly kind: 'unheard'; readonly isAllowed: boolean; readonly text: string }
+
+/** One question to the registry: it spends the approvals, or keeps the changes for somebody to decide about. */
+export async function settleApproval(settling: Settling): Promise<Settled> {
+  const { event, wanted, link } = settling
+  if (!link) return unheard(settling, 'no registry is set', 'deny')
+  try {
+    const answer = await link.post('hooks/approvals', {
+      agent: event.agent,
+      ...(event.session === undefined ? {} : { session: event.session }),
+      tool: event.call?.tool ?? '',
+      wanted: wanted.map(({ path, content, findings: [{ rule, reason }] }) => ({
+        path,
+        content,
+        rule,
+        reason,
+      })),
+    })
+    if (answer['approved'] === true) return { kind: 'approved' }
+    const { action, notes } = answer
+    if (answer['approved'] !== false || typeof action !== 'string' || !Array.isArray(notes))
+      throw new PmlError('unavailable', 'Cannot ask the registry: its answer is not one of a registry')
+    return { kind: 'blocked', text: printHeld(settling, { action, notes: notes.map(String) }) }
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+    // A registry that refuses to say is there; an operator's choice for outages is not about that.
+    const choice = error.code === 'unavailable' ? settling.onUnreachable : 'deny'
+    return unheard(settling, error.message, choice)
+  }
+}
+
+/** What to do, and what a reviewer taught, is said by the registry. */
+function printHeld({ wanted, save }: Settling, said: { action: string; notes: string[] }): string {
+  const saved = save(wanted[0])
+  return printBlock({ findings: allFindings(wanted), ...(saved === undefined ? {} : { saved }), ...said })
+}
+
+function unheard({ wanted, save }: Settling, why: string, choice: 'deny' | 'allow'): Settled {
+  const findings = allFindings(wanted)
+  if (choice === 'allow') return { kind: 'unheard', isAllowed: true, text: why }
+  const saved = save(wanted[0])
+  const recover =
+    'Set PML_REGISTRY_URL and PML_API_KEY (a key with the scope hook) for the agent, see that the registry answers ("pml hooks doctor"), then make exactly the same change again'
+  return {
+    kind: 'unheard',
+    isAllowed: false,
+    text: printBlock({
+      findings,
+      ...(saved === undefined ? {} : { saved }),
+      action: 'tell the person that the registry cannot be asked, and make the same change again when it can',
+      notes: [`It needs approval, and nobody can be asked: ${why}.`, `${recover}.`],
+    }),
+  }
+}
+
+function allFindings([first, ...others]: Settling['wanted']): [Finding, ...Finding[]] {
+  const [finding, ...more] = first.findings
+  return [finding, ...more, ...others.flatMap(({ findings }) => findings)]
+}
