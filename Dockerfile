@@ -31,9 +31,12 @@ RUN install -d -o node -g node -m 0700 /data
 COPY --from=production /production/node_modules node_modules
 COPY --from=production /production/apps/server/node_modules apps/server/node_modules
 COPY --from=production /production/packages/core/node_modules packages/core/node_modules
+COPY --from=production /production/packages/hooks/node_modules packages/hooks/node_modules
 COPY --from=production /production/packages/tools/node_modules packages/tools/node_modules
 COPY --from=build /app/packages/core/package.json packages/core/package.json
 COPY --from=build /app/packages/core/dist packages/core/dist
+COPY --from=build /app/packages/hooks/package.json packages/hooks/package.json
+COPY --from=build /app/packages/hooks/dist packages/hooks/dist
 COPY --from=build /app/packages/tools/package.json packages/tools/package.json
 COPY --from=build /app/packages/tools/dist packages/tools/dist
 COPY --from=build /app/apps/server/package.json apps/server/package.json

@@ -21,6 +21,7 @@ export const goals = {
   spend: { relation: '>=', bound: 0.5 },
   'spend-p99': { relation: '<=', bound: 3 },
   'spend-growth': { relation: '>=', bound: 0.8 },
+  'hook-http': { relation: '>=', bound: 0.3 },
   'lock-10k': { relation: '<=', bound: 5 },
   'lock-growth': { relation: '<=', bound: 12 },
   'cli-version': { relation: '<=', bound: 1.6 },

@@ -2,6 +2,7 @@
 import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
+import { measureHookHttp } from './hooks/measure-hook-http.ts'
 import { parseLineNames, printLine, type LineName } from './lines.ts'
 import { startLoad } from './load/start-load.ts'
 import { measureReads } from './registry/measure-reads.ts'
@@ -40,6 +41,7 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   await measureReads(bench)
   await measureGrowth(bench)
   await measureApprovals(bench)
+  await measureHookHttp(bench)
   await measureClient(bench)
   return allOk
 }

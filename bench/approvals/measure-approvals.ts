@@ -28,7 +28,7 @@ export async function measureApprovals(bench: Bench): Promise<void> {
     bench.tell(`seeding ${count} approvals`)
     const databaseUrl = await createDatabase(postgresUrl, `approvals_${count}`)
     const seeded = await seedApprovals(databaseUrl, count)
-    return { ...(await startRegistry(bench.stops, databaseUrl)), ...seeded, databaseUrl }
+    return { ...(await startRegistry(bench.stops, { databaseUrl })), ...seeded, databaseUrl }
   }
   const sizes = { small: await start(SMALL), large: await start(LARGE) }
   await measureChecks(bench, sizes)

@@ -19,7 +19,7 @@ export async function startGrownRegistries<Size extends number>(
     tell(`seeding ${size} entries`)
     const databaseUrl = await createDatabase(postgresUrl, `entries_${size}`)
     const fqdns = await seedEntries(databaseUrl, size)
-    registries.set(size, { ...(await startRegistry(stops, databaseUrl)), fqdns })
+    registries.set(size, { ...(await startRegistry(stops, { databaseUrl })), fqdns })
   }
   return registries
 }

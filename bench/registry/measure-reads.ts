@@ -1,23 +1,13 @@
-import { Agent } from 'node:http'
 import type { Bench } from '../bench.ts'
 import type { LineName } from '../lines.ts'
 import type { LoadRequest } from '../load/load-order.ts'
 import { sideBySide } from '../load/side-by-side.ts'
+import { againstBare, type Case } from '../peers/against-bare.ts'
 import { PACKAGE } from '../peers/packument.ts'
-import { startBareServer } from '../peers/start-bare-server.ts'
 import { startVerdaccio } from '../peers/start-verdaccio.ts'
-import { readAnswer, requireSameAnswer, withoutNodeHeaders } from '../raw-answer.ts'
-import type { Running } from '../running.ts'
 import { publishModules } from './publish-modules.ts'
 import { startRegistry, type Registry } from './start-registry.ts'
 
-interface Case {
-  readonly name: LineName
-  readonly request: LoadRequest
-  readonly status: number
-}
-
-const WARM_UP_REQUESTS = 10_000
 const VERDACCIO_WARM_UP_REQUESTS = 2000
 /** How much longer or shorter verdaccio's answer may be than ours. */
 const SIZE_TOLERANCE = 0.1
@@ -85,21 +75,6 @@ function mcpCall(name: string): LoadRequest {
     headers,
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
   }
-}
-
-async function againstBare(bench: Bench, registry: Registry, { name, request, status }: Case): Promise<void> {
-  const agent = new Agent({ keepAlive: true })
-  const read = ({ url }: Running) => readAnswer(url + request.path, { ...request, agent })
-  const answer = await read(registry)
-  const bare = await startBareServer(withoutNodeHeaders(answer), bench.stops)
-  requireSameAnswer(answer, await read(bare))
-  agent.destroy()
-  const figure = await sideBySide(bench, name, {
-    warmUpRequests: WARM_UP_REQUESTS,
-    ours: () => ({ ...registry, name: 'registry', requests: [request], status }),
-    peer: () => ({ ...bare, name: 'bare node:http', requests: [request], status }),
-  })
-  bench.report(name, figure)
 }
 
 async function againstVerdaccio(bench: Bench, registry: Registry, path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdir } from 'node:fs/promises'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pidOf, stopProcess } from '../child-process.ts'
@@ -13,10 +13,14 @@ export interface Registry extends Running {
   readonly adminKey: string
 }
 
-/** The built server as users run it, with no configuration, on its own database or on the one given. */
-export async function startRegistry(stops: Stops, databaseUrl?: string): Promise<Registry> {
+/** The built server as users run it, with these files of `config/` alone, on its own database or on the one given. */
+export async function startRegistry(
+  stops: Stops,
+  { databaseUrl, configFiles = [] }: { databaseUrl?: string; configFiles?: readonly string[] } = {},
+): Promise<Registry> {
   const folder = await makeTempFolder(stops)
   await mkdir(join(folder, 'config'))
+  for (const name of configFiles) await copyFile(join(root, 'config', name), join(folder, 'config', name))
   const adminKey = `pml_bench_${randomBytes(16).toString('hex')}`
   const child = spawn(process.execPath, [join('apps', 'server', 'dist', 'main.js')], {
     cwd: root,

@@ -5,6 +5,7 @@ import {
   changeQuery,
   checkQuery,
   contentToCheck,
+  enforcementEvents,
   eventsQuery,
   newChange,
   newKey,
@@ -16,6 +17,8 @@ import {
   spending,
   waitQuery,
 } from '@pml/core/schemas'
+import { agentNames } from '@pml/hooks'
+import { findAdapter, type Adapter } from '@pml/hooks/agents'
 import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
 import type { McpEndpoint } from '@pml/tools/mcp'
 import { Hono, type Context } from 'hono'
@@ -50,6 +53,7 @@ import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
 import { readerOf, requireOwn, toolCallerOf, writerOf, writerWith, type CallerDeps } from './http/caller.ts'
 import { errorAnswer } from './http/error-response.ts'
+import { hookAnswer } from './http/hook-answer.ts'
 import { lineStream } from './http/line-stream.ts'
 import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
 import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
@@ -57,8 +61,12 @@ import { parseBody } from './http/parse-body.ts'
 import { parseQuery } from './http/parse-query.ts'
 import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
-import { readJson } from './http/read-json.ts'
+import { readBody } from './http/read-body.ts'
+import { readJson, requireJson } from './http/read-json.ts'
 import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
+import { answerHook } from './hooks/answer-hook.ts'
+import type { Hooks } from './hooks/hooks.ts'
+import { keepHookEvents } from './hooks/keep-hook-events.ts'
 import { requireScope } from './keys/actor.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
@@ -76,6 +84,7 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly toolbox: Toolbox<ToolCaller>
   readonly mcp: McpEndpoint<ToolCaller>
   readonly proxy: Proxy
+  readonly hooks: Hooks
   readonly docs: DocsPage
   readonly publicUrl: string | undefined
 }
@@ -219,6 +228,23 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return c.body(null, 204)
   })
 
+  app.post('/hooks/events', async (c) => {
+    const actor = await writerWith(deps, c, 'hook')
+    const { events } = await bodyOf(enforcementEvents, c)
+    return c.json(await keepHookEvents(db, actor, events))
+  })
+  app.post('/hooks/:agent', async (c) => {
+    const requestId = c.get('requestId')
+    const adapter = requireAdapter(c.req.param('agent'))
+    const admit = async () => {
+      const actor = await writerWith(deps, c, 'hook')
+      requireJson(c.req.raw)
+      return { actor, bytes: await readBody(c.req.raw, TOOL_LIMIT_BYTES) }
+    }
+    const body = await answerHook({ ...deps.hooks, log }, { adapter, requestId, admit })
+    return toResponse(hookAnswer(body, requestId))
+  })
+
   app.get('/audit', async (c) => {
     const query = parseQuery(auditQuery, new URL(c.req.url).searchParams, SEARCHING)
     return c.json(await searchAudit(db, await readerOf(deps, c), query), 200, unkept)
@@ -282,6 +308,13 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return toResponse(errorAnswer(error, { log, requestId: c.get('requestId') }))
   })
   return app
+}
+
+function requireAdapter(agent: string): Adapter {
+  const adapter = findAdapter(agent)
+  if (adapter) return adapter
+  const known = agentNames.join(', ')
+  throw new PmlError('not_found', `There is no agent '${agent.slice(0, 40)}': expected ${known}`)
 }
 
 /** Browsers and their like say in a header which event was their last. */

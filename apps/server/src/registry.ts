@@ -146,6 +146,7 @@ export async function createRegistry({
   const refusals = createRefusals(db, log)
   const approvalConfig = () => sync.approvals ?? noApprovalConfig()
   const approvals = createApprovals({ db, config: approvalConfig, announce: audit.poke })
+  const hooks = { approvals, policy: () => sync.enforcement ?? noPolicy(), now: () => new Date() }
   const parts = {
     db,
     audit,
@@ -185,6 +186,7 @@ export async function createRegistry({
     ...calls,
     refusals,
     proxy,
+    hooks,
     metrics,
     log,
     newRequestId,
@@ -199,6 +201,7 @@ export async function createRegistry({
         ? createListener({
             calls,
             approvals: { ...parts, ...calls, ...limits },
+            hooks: { ...parts, ...calls, ...limits, hooks, log },
             entries,
             pages,
             metrics,
@@ -233,6 +236,14 @@ function noApprovalConfig(): never {
   throw new PmlError(
     'unavailable',
     'Cannot decide about changes: the configuration cannot be read; /readyz says what is wrong with it',
+  )
+}
+
+/** What is allowed is not known, so nothing is. */
+function noPolicy(): never {
+  throw new PmlError(
+    'invalid_config',
+    'There is no policy: config/enforcement.json is missing or cannot be read; /readyz says what is wrong with it',
   )
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -37,6 +37,8 @@ export async function startRegistry(
     variables?: Record<string, string>
     proxyLimits?: Partial<ProxyLimits>
     webhookPauseMs?: number
+    /** Texts by name, there when it starts. */
+    configFiles?: Record<string, string>
   } = {},
 ): Promise<TestRegistry> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase())
@@ -44,6 +46,8 @@ export async function startRegistry(
   const configDir = options.configDir ?? join(folder, 'config')
   const stdDir = options.stdDir ?? join(folder, 'std')
   for (const path of [configDir, stdDir]) await mkdir(path, { recursive: true })
+  for (const [name, text] of Object.entries(options.configFiles ?? {}))
+    await writeFile(join(configDir, name), text)
   const log: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) })
   const db = connect(databaseUrl, { poolSize: 4 })
@@ -72,7 +76,7 @@ export async function startRegistry(
     stdDir,
     toolsDir: options.toolsDir,
     assets,
-    migrations: 6,
+    migrations: 7,
   })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

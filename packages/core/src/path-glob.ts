@@ -4,7 +4,15 @@ export type PathGlob = (path: string) => boolean
 /** A glob means paths with slashes; backslashes of a path count as slashes, and a detour is not part of it. */
 export function parsePathGlob(glob: string): PathGlob {
   const expression = new RegExp(`^${glob.replace(part, regexOf)}$`, 'isu')
-  return (path) => expression.test(withoutDetours(path.replaceAll('\\', '/')))
+  return (path) => expression.test(plainPath(path))
+}
+
+/** Of the path before: many globs are asked about one path, one after the other. */
+let known = { path: '', plain: '' }
+
+function plainPath(path: string): string {
+  if (path !== known.path) known = { path, plain: withoutDetours(path.replaceAll('\\', '/')) }
+  return known.plain
 }
 
 /** As a file system takes it: `a/./b`, `a//b` and `a/x/../b` are `a/b`. */

@@ -54,7 +54,7 @@ interface Judging {
 }
 
 function findIn({ root, policy }: Guarded, { event, subjects, world }: Judging): Finding[] {
-  const pathOf = (whole: string) => policyPath(whole, root)
+  const pathOf = pathsFrom(root)
   // A folder is in a scope when the files in it are.
   const folders = [...new Set([event.cwd, world.realPath(event.cwd)])].map((folder) => pathOf(`${folder}/-`))
   return subjects.flatMap((subject) =>
@@ -110,6 +110,16 @@ function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
     })
   }
   return [...wanted.values()]
+}
+
+/** Every rule asks about the same few paths. */
+function pathsFrom(root: string): (whole: string) => PolicyPath {
+  const known = new Map<string, PolicyPath>()
+  return (whole) => {
+    const path = known.get(whole) ?? policyPath(whole, root)
+    known.set(whole, path)
+    return path
+  }
 }
 
 function policyPath(whole: string, root: string): PolicyPath {

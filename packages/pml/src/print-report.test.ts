@@ -20,6 +20,7 @@ const nothing: ApprovalReport = {
     fastestSeconds: null,
     slowestSeconds: null,
   },
+  blockedByRule: [],
   rejectionReasons: [],
   patterns: [],
   suggestions: [],
@@ -43,6 +44,10 @@ Decisions: █ approved, ░ rejected, median time
 
 From block to decision
   median 2 min 8 s · p90 14 min 6 s · fastest under 1 s · slowest 1 d 2 h
+
+Blocked by rule
+  31  EXECUTABLE_IN_WORKSPACE  claude, codex
+   4  TEST_METHODOLOGY  claude
 
 Why changes were rejected
   12  Meaningless placeholder: it provides no specification
@@ -158,6 +163,7 @@ function filledWith(text: string, count: number): ApprovalReport {
     specialists: [
       { specialist: text, approved: count, rejected: count, medianSeconds: count, p90Seconds: 1 },
     ],
+    blockedByRule: [{ rule: text, count, agents: [text] }],
     rejectionReasons: [{ reason: text, count, changeIds: [text] }],
     patterns: pattern ? [{ ...pattern, type: text, pattern: text, uses: count, overturned: count }] : [],
     suggestions: suggestion ? [{ ...suggestion, pattern: text }] : [],

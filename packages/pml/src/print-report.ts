@@ -4,6 +4,7 @@ import { printBars } from './report/print-bars.ts'
 import { printFlagList } from './report/print-flag-list.ts'
 import { printPatterns } from './report/print-patterns.ts'
 import { printReasons } from './report/print-reasons.ts'
+import { printRules } from './report/print-rules.ts'
 import { printSparkline } from './report/print-sparkline.ts'
 import { printSuggestions } from './report/print-suggestions.ts'
 import { printTimes } from './report/print-times.ts'
@@ -19,6 +20,7 @@ export function printReport(answer: ApprovalReport, layout: Layout): string {
     printSparkline(report, sheet),
     printBars(report.specialists, sheet),
     printTimes(report.timeToDecision, sheet),
+    printRules(report.blockedByRule, sheet),
     printReasons(report.rejectionReasons, sheet),
     printPatterns(report.patterns, sheet),
     printSuggestions(report.suggestions, sheet),

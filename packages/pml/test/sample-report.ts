@@ -45,6 +45,10 @@ export const sampleReport: ApprovalReport = {
     fastestSeconds: 0.8,
     slowestSeconds: 93_600,
   },
+  blockedByRule: [
+    { rule: 'EXECUTABLE_IN_WORKSPACE', count: 31, agents: ['claude', 'codex'] },
+    { rule: 'TEST_METHODOLOGY', count: 4, agents: ['claude'] },
+  ],
   rejectionReasons: [
     { reason: 'Meaningless placeholder: it provides no specification', count: 12, changeIds: ['chg_01'] },
     { reason: 'No assertion\nat all', count: 5, changeIds: ['chg_02'] },

@@ -210,6 +210,7 @@ describe('the report', () => {
         fastestSeconds: null,
         slowestSeconds: null,
       },
+      blockedByRule: [],
       rejectionReasons: [],
       patterns: [],
       suggestions: [],

@@ -5,6 +5,7 @@ import { findFlags } from './flags/find-flags.ts'
 import type { SuggestionDeps } from './read-suggestions.ts'
 import { countDays, sumOf } from './report/count-days.ts'
 import { countReasons } from './report/count-reasons.ts'
+import { countRules } from './report/count-rules.ts'
 import { countPatterns } from './report/count-patterns.ts'
 import { measureDecisions } from './report/measure-decisions.ts'
 import { inSnapshot, type Snapshot } from './snapshot.ts'
@@ -24,6 +25,7 @@ export function readReport(
       totals: { ...sumOf(perDay), ...(await countStates(snapshot)) },
       days: perDay,
       ...(await measureDecisions(snapshot)),
+      blockedByRule: await countRules(snapshot),
       rejectionReasons: await countReasons(snapshot),
       patterns: await countPatterns(snapshot),
       suggestions: await findSuggestions(snapshot, deps),

@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { auditCheckpoint, auditEvent, auditLink } from '../db/schema.ts'
+import { forgetHookEvents } from '../hooks/forget-hook-events.ts'
 import { system } from '../keys/actor.ts'
 import { waitForAuditLock } from './audit-lock.ts'
 import { readCheckpoint } from './read-head.ts'
@@ -19,12 +20,14 @@ export async function rotateAudit(
   db: Database,
   { retentionDays }: { retentionDays: number },
 ): Promise<{ removed: number }> {
+  const days = Math.max(LEAST_DAYS, retentionDays)
   await db.orm.transaction(async (tx) => {
     await waitForAuditLock(tx)
-    await coverOld(tx, Math.max(LEAST_DAYS, retentionDays))
+    await coverOld(tx, days)
   })
   let removed = 0
   for (let gone = BATCH; gone === BATCH; removed += gone) gone = await db.orm.transaction(removeCovered)
+  await forgetHookEvents(db, { days })
   return { removed }
 }
 

@@ -12,6 +12,8 @@ import {
 } from '@pml/core'
 import { parseApprovalConfig, usualApprovalConfig, type ApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, type Pin } from '@pml/core/pins'
+import type { Policy } from '@pml/hooks'
+import { parseEnforcement } from '../hooks/parse-enforcement.ts'
 
 export interface ConfigFiles {
   /** Undefined where there is no file: nothing is known, so nothing changes. */
@@ -19,6 +21,8 @@ export interface ConfigFiles {
   readonly pins: ReadonlyMap<string, Pin>
   readonly routes: RoutingRules
   readonly approvals: ApprovalConfig
+  /** Undefined where there is no file: nobody knows what hooks over HTTP may let pass. */
+  readonly enforcement: Policy | undefined
   /** Sentences about what the files say without effect. */
   readonly ignored: readonly string[]
   /** What was read, file by file. */
@@ -52,13 +56,22 @@ export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
   const file = await parseFile('mcp-servers.json', parseServerConfig)
   const routes = (await parseFile('mcp-routing.json', parseRoutingConfig)) ?? noRoutingRules
   const approvals = (await parseFile('approvals.json', parseApprovalConfig)) ?? usualApprovalConfig
+  const enforcement = await parseFile('enforcement.json', parseEnforcement)
   const pins = new Map<string, Pin>()
   for (const name of await noting(pinFiles(join(folder, 'pins')), [])) {
     const pin = await parseFile(`pins/${name}`, parsePin)
     if (pin) pins.set(pin.server, pin)
   }
   if (problems.length > 0) throw new PmlError('invalid_config', problems.join('\n'), { problems })
-  return { servers: file?.servers, pins, routes, approvals, ignored: file?.ignored ?? [], digests }
+  return {
+    servers: file?.servers,
+    pins,
+    routes,
+    approvals,
+    enforcement,
+    ignored: file?.ignored ?? [],
+    digests,
+  }
 }
 
 type Parse<Value> = (text: string, file: string) => Value

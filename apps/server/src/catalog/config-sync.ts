@@ -10,6 +10,7 @@ import {
   type RoutingRules,
 } from '@pml/core'
 import type { ApprovalConfig } from '@pml/core/approval-config'
+import type { Policy } from '@pml/hooks'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { readConfigFiles } from './config-files.ts'
@@ -25,6 +26,8 @@ export interface ConfigSync {
   routeTool(name: Name): Routing
   /** What config/approvals.json says; undefined until the files could be read once. */
   readonly approvals: ApprovalConfig | undefined
+  /** What config/enforcement.json says; undefined where there is none, or until the files could be read once. */
+  readonly enforcement: Policy | undefined
   stop(): Promise<void>
 }
 
@@ -45,6 +48,7 @@ export async function startConfigSync(
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
   let approvals: ApprovalConfig | undefined
+  let enforcement: Policy | undefined
   let synced: string | undefined
   let seen: string | undefined
   let stopped = false
@@ -69,6 +73,7 @@ export async function startConfigSync(
       const files = await readConfigFiles(configDir)
       routes = files.routes
       approvals = files.approvals
+      enforcement = files.enforcement
       for (const sentence of files.ignored) deps.log.warn(sentence)
       const counts = {
         std: (await syncStd({ ...deps, routes }, stdDir)).changed,
@@ -105,6 +110,9 @@ export async function startConfigSync(
     },
     get approvals() {
       return approvals
+    },
+    get enforcement() {
+      return enforcement
     },
     routeTool: (name) => routingFor(routes, toolNameOf(name)),
     stop: async () => {

@@ -9,6 +9,7 @@ import {
   primaryKey,
   text,
   timestamp,
+  uuid,
 } from 'drizzle-orm/pg-core'
 import type { Integrity, Name, Routing } from '@pml/core'
 
@@ -148,6 +149,11 @@ export const auditCheckpoint = pgTable('audit_checkpoint', {
   seq: bigint({ mode: 'number' }).primaryKey(),
   hash: text().notNull(),
   at: milliseconds('at').notNull().defaultNow(),
+})
+
+export const hookEvent = pgTable('hook_event', {
+  id: uuid().primaryKey(),
+  at: instant('at').notNull().defaultNow(),
 })
 
 export type ChangeStatus = 'blocked' | 'approved' | 'rejected' | 'used'

@@ -96,7 +96,7 @@ describe('operations', () => {
     const response = await registry.fetch('/readyz')
     expect([response.status, await response.json()]).toMatchObject([
       503,
-      { status: 'not ready', checks: { migrations: 'expected 6 applied, found 7' } },
+      { status: 'not ready', checks: { migrations: 'expected 7 applied, found 8' } },
     ])
     await registry.db.sql`delete from migration where name like '9999%'`
   })

@@ -18,6 +18,7 @@ import { toolPaths } from '@pml/tools/http'
 import { z } from 'zod'
 import { VERSION } from '../version.ts'
 import { approvalPaths, approvalSchemas } from './approval-paths.ts'
+import { hookPaths, hookSchemas } from './hook-paths.ts'
 import {
   fails,
   inHeader,
@@ -45,6 +46,7 @@ export function openApiDocument(publicUrl: string | undefined, tools: readonly L
       ...registryPaths,
       ...keyPaths,
       ...approvalPaths,
+      ...hookPaths,
       ...auditPaths,
       ...reportPaths,
       ...toolPaths(tools, aroundTools),
@@ -71,6 +73,7 @@ function componentSchemas() {
     KeyCreated: keyCreated,
     KeyList: keyList,
     ...approvalSchemas,
+    ...hookSchemas,
     AuditPage: auditPage,
     AuditHead: auditHeadAnswer,
     ...reportSchemas,

@@ -14,9 +14,12 @@ import type { RateLimit } from './rate-limit.ts'
 import { parseJson } from './read-json.ts'
 import { unkept } from './tool-answer.ts'
 
-export interface DirectApprovalDeps {
+export interface KeyDeps {
   readonly db: Database
   readonly findKey: FindKey
+}
+
+export interface DirectApprovalDeps extends KeyDeps {
   readonly approvals: Approvals
   readonly writes: RateLimit
 }
@@ -73,7 +76,7 @@ async function answerSpend(
 }
 
 /** Undefined for whoever shows no key, or one that is not good: the routes count and refuse those. */
-async function findActor(deps: DirectApprovalDeps, { headers }: IncomingMessage): Promise<Actor | undefined> {
+export async function findActor(deps: KeyDeps, { headers }: IncomingMessage): Promise<Actor | undefined> {
   if (headers.authorization === undefined) return undefined
   try {
     return await authenticate(deps, headers.authorization)

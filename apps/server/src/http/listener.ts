@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { chooseAnswer, type Answer } from './answer.ts'
 import { findDirectCall, type DirectCall, type DirectCallDeps } from './direct-calls.ts'
 import { findDirectApproval, type DirectApprovalDeps } from './direct-approvals.ts'
+import { findDirectHook, type DirectHookDeps } from './direct-hooks.ts'
 import { errorAnswer } from './error-response.ts'
 import { isForEvents } from './methods.ts'
 import { requestIdOf } from './observe-requests.ts'
@@ -15,6 +16,7 @@ import { requestIdOf } from './observe-requests.ts'
 export interface ListenerDeps {
   readonly calls: DirectCallDeps
   readonly approvals: DirectApprovalDeps
+  readonly hooks: DirectHookDeps
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly metrics: Metrics
@@ -36,6 +38,7 @@ export function createListener({
   newRequestId,
   calls,
   approvals,
+  hooks,
 }: ListenerDeps): RequestListener {
   function readEntry(request: IncomingMessage, response: ServerResponse, reference: Reference): void {
     const send = (entry: Entry | undefined) => {
@@ -91,7 +94,10 @@ export function createListener({
     const { method, url = '', headers } = request
     const isPlainRead = (method === 'GET' || method === 'HEAD') && headers.authorization === undefined
     if (!isPlainRead) {
-      const call = findDirectApproval(approvals, request) ?? findDirectCall(calls, request)
+      const call =
+        findDirectHook(hooks, request) ??
+        findDirectApproval(approvals, request) ??
+        findDirectCall(calls, request)
       return call ? answerCall(call, request, response) : void routed(request, response)
     }
     if (url === '/mcp' || url.startsWith('/mcp?'))

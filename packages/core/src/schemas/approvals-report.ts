@@ -116,6 +116,9 @@ export const approvalReport = z.object({
     fastestSeconds: seconds.nullable(),
     slowestSeconds: seconds.nullable(),
   }),
+  blockedByRule: z
+    .array(z.object({ rule: z.string(), count: z.int(), agents: z.array(z.string()) }))
+    .describe('What hooks held back, by the rule that they did it for'),
   rejectionReasons: z
     .array(z.object({ reason: z.string(), count: z.int(), changeIds: z.array(z.string()) }))
     .describe('The most frequent; letter case and space around do not count'),

@@ -103,4 +103,5 @@ export {
   visibility,
   type PublishedDocument,
 } from './documents.ts'
+export { enforcementEvents, eventsKept, type EventsKept } from './enforcement-events.ts'
 export { imported, registryFile, type Imported, type RegistryFile } from './registry-file.ts'

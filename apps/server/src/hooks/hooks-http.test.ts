@@ -1,0 +1,373 @@
+import { randomUUID } from 'node:crypto'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { agentNames, type AgentName } from '@pml/hooks'
+import { findAdapter } from '@pml/hooks/agents'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { approve, callerWith, reject, type Caller } from '../../test/approvals.ts'
+import { addFiles, usualPolicy, writeEvents } from '../../test/hook-events.ts'
+import { rootDir } from '../../test/paths.ts'
+import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { answerHook, type HookRequest } from './answer-hook.ts'
+
+let registry: TestRegistry
+let hook: Caller
+let guard: Caller
+
+const configFiles = { 'enforcement.json': usualPolicy }
+
+beforeAll(async () => {
+  registry = await startRegistry({ configFiles })
+  hook = await callerWith(registry, ['hook'])
+  guard = await callerWith(registry, ['approve', 'pattern'], 'guard')
+})
+afterAll(() => registry.stop())
+
+const usualType = 'application/json'
+/** Not how agents send it, so it takes the way over the routes. */
+const routedType = 'application/json; charset=utf-8'
+
+interface Sending {
+  readonly key?: string | undefined
+  readonly type?: string
+  readonly at?: TestRegistry
+}
+
+async function sendText(
+  agent: string,
+  body: string,
+  { key = hook.key, type = usualType, at = registry }: Sending = {},
+) {
+  const headers = { 'Content-Type': type, ...(key !== '' && { Authorization: `Bearer ${key}` }) }
+  const response = await at.fetch(`/hooks/${agent}`, { method: 'POST', headers, body })
+  return { status: response.status, text: await response.text() }
+}
+const sendEvent = (agent: string, event: unknown, sending?: Sending) =>
+  sendText(agent, JSON.stringify(event), sending)
+const write = (path: string, content: string, sending?: Sending) =>
+  sendEvent('claude', writeEvents.claude(path, content), sending)
+/** What the agent is told where it is refused, whichever agent it is. */
+const reasonIn = (text: string) => {
+  const body = JSON.parse(text) as Record<string, unknown> & { hookSpecificOutput?: Record<string, unknown> }
+  const { hookSpecificOutput: own } = body
+  return String(
+    own?.['permissionDecisionReason'] ??
+      body['permissionDecisionReason'] ??
+      body['agent_message'] ??
+      body['reason'],
+  )
+}
+const isDenied = (text: string) => /"(?:permissionDecision|permission|decision)":"deny"/.test(text)
+const told = async (q: string, at = registry) => {
+  const { body } = await (
+    await callerWith(at, ['approve'])
+  ).send('GET', `/audit?limit=100&q=${encodeURIComponent(q)}`)
+  const events = body['events'] as { action: string; actor: string; subject: string; detail: object }[]
+  return events.filter(({ action }) => action.startsWith('hook.')).toReversed()
+}
+let count = 0
+const newName = () => `file${++count}`
+
+describe.each([usualType, routedType])('a call before it is made, sent as %s', (type) => {
+  it.each(agentNames)('of %s is refused in its own form where a rule blocks it', async (agent) => {
+    const name = newName()
+    const event = writeEvents[agent](`/project/workspace/${name}.js`, 'let a\n')
+    const { status, text } = await sendEvent(agent, event, { type })
+    expect([status, isDenied(text)]).toEqual([200, true])
+    expect(reasonIn(text)).toMatch(
+      new RegExp(`^BLOCKED::NO_SCRIPTS\nACTION::Use a server\n\nCannot write workspace/${name}.js: scripts`),
+    )
+    expect(await told(name)).toMatchObject([
+      {
+        action: 'hook.blocked',
+        actor: hook.id,
+        subject: `workspace/${name}.js`,
+        detail: {
+          agent,
+          session: 'session-1',
+          rule: 'NO_SCRIPTS',
+          reason: expect.stringContaining('scripts'),
+        },
+      },
+    ])
+  })
+
+  it.each(agentNames)('of %s is left alone where no rule speaks of it, and is not told of', async (agent) => {
+    const name = newName()
+    const { status, text } = await sendEvent(
+      agent,
+      writeEvents[agent](`/project/src/${name}.js`, 'let a\n'),
+      { type },
+    )
+    expect([status, text]).toEqual([200, agent === 'cursor' ? '{"permission":"allow"}' : ''])
+    expect(await told(name)).toEqual([])
+  })
+
+  it('is judged by its content with expressions that take linear time', async () => {
+    expect(isDenied((await write('/project/workspace/a.md', 'a Secret-7', { type })).text)).toBe(true)
+    expect((await write('/project/workspace/a.md', 'a secret', { type })).text).toBe('')
+  })
+
+  it.each(agentNames)('of %s is refused where it cannot be read', async (agent) => {
+    const good = JSON.stringify(writeEvents[agent]('/project/src/a.js', 'let a\n'))
+    const half = [good.slice(0, -5), `${good}x`, good.replace('src/a.js', '\\u0000')]
+    for (const body of ['', ' ', '{', '[]', 'null', '7', '""', '{}', ...half]) {
+      const { status, text } = await sendText(agent, body, { type })
+      expect([body, status, isDenied(text)]).toEqual([body, 200, true])
+      expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED\nACTION::try again once\n\nCannot decide/)
+    }
+    expect((await told('NOT_DECIDED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
+  })
+
+  it('is refused in the same words whichever way it came', async () => {
+    const event = writeEvents.claude('/project/workspace/same.js', '')
+    expect(await sendEvent('claude', event, { type })).toEqual(await sendEvent('claude', event))
+  })
+})
+
+describe('events that are not about a call', () => {
+  it('are answered with nothing', async () => {
+    const common = { session_id: 's', cwd: '/project' }
+    for (const hook_event_name of ['Stop', 'SessionStart', 'PostToolUse', 'ConfigChange', 'SomethingNew'])
+      expect(await sendEvent('claude', { ...common, hook_event_name })).toEqual({ status: 200, text: '' })
+  })
+})
+
+describe('a path', () => {
+  it.each([
+    ['of Windows', 'C:\\project', 'C:\\project\\workspace\\a.js'],
+    ['of Windows from the folder', 'C:\\project', 'workspace\\a.js'],
+    ['of another machine', '\\\\files\\project', '\\\\files\\project\\workspace\\a.js'],
+    ['with dots', '/project', '/project/src/../workspace/a.js'],
+    ['in upper case', '/project', '/project/workspace/A.JS'],
+    ['from the folder', '/project', './workspace/a.js'],
+  ])('%s leads where it leads', async (_, cwd, path) => {
+    const { text } = await sendEvent('claude', { ...writeEvents.claude(path, ''), cwd })
+    expect(reasonIn(text)).toContain('BLOCKED::NO_SCRIPTS')
+  })
+})
+
+describe('a change that needs approval', () => {
+  const changeIn = (text: string) => /chg_[0-9a-f]+/.exec(reasonIn(text))?.[0] ?? ''
+  const guarded = () => ({
+    path: `/project/guarded/${newName()}.ts`,
+    content: `export const a = ${++count}\n`,
+  })
+
+  it('is kept for a reviewer, passes once when it is approved, and is held back again', async () => {
+    const { path, content } = guarded()
+    const blocked = await write(path, content)
+    const id = changeIn(blocked.text)
+    expect(reasonIn(blocked.text)).toMatch(
+      new RegExp(
+        `^BLOCKED::GUARDED\nACTION::ask guard to review change ${id}, then make exactly the same change again\n`,
+      ),
+    )
+    expect((await guard.send('GET', `/approvals/changes/${id}`)).body).toMatchObject({
+      status: 'blocked',
+      path: path.replace('/project/', ''),
+      content,
+      tool: 'Write',
+      requests: [{ key: hook.id, agent: 'claude', session: 'session-1' }],
+    })
+    expect(changeIn((await write(path, content)).text)).toBe(id)
+    expect((await approve(guard, id)).status).toBe(200)
+    expect(isDenied((await write(path, `${content}//`)).text)).toBe(true)
+    expect(await write(path, content)).toEqual({ status: 200, text: '' })
+    expect(isDenied((await write(path, content)).text)).toBe(true)
+    const rows = await told(path.replace('/project/', ''))
+    expect(rows.map(({ action }) => action)).toEqual(['hook.blocked', 'hook.blocked', 'hook.blocked', 'hook.allowed', 'hook.blocked'])
+    expect(rows[3]).toMatchObject({
+      actor: hook.id,
+      detail: { agent: 'claude', session: 'session-1', rule: 'GUARDED', reason: `Approved by guard (${id})` },
+    })
+  })
+
+  it('comes with what a reviewer taught where it was rejected', async () => {
+    const { path, content } = guarded()
+    const id = changeIn((await write(path, content)).text)
+    await reject(guard, id, { reason: 'It is empty', education: 'Say what it is for', suggestion: 'Name it' })
+    const { text } = await write(path, content)
+    expect(reasonIn(text)).toMatch(
+      /^BLOCKED::GUARDED\nACTION::write .* otherwise: a reviewer rejected this content\n/,
+    )
+    expect(reasonIn(text)).toContain('It was rejected: It is empty.\nSay what it is for\nName it\n')
+    expect(changeIn(text)).toBe('')
+  })
+
+  it('is told that no approval helps where a pattern blocks it', async () => {
+    const word = `never_${randomUUID().replaceAll('-', '')}`
+    const pattern = { kind: 'block', type: 'any', pattern: word, reason: 'no', example: word }
+    expect((await guard.send('POST', '/approvals/patterns', pattern)).status).toBe(201)
+    const { text } = await write('/project/guarded/a.ts', word)
+    expect(reasonIn(text)).toMatch(
+      /^BLOCKED::GUARDED\nACTION::write guarded\/a\.ts otherwise: no approval helps\n/,
+    )
+  })
+
+  it('uses no approval up where another of the same call is missing', async () => {
+    const files = [guarded(), guarded()]
+    const event = {
+      ...writeEvents.claude('', ''),
+      tool_name: 'apply_patch',
+      tool_input: {
+        command: addFiles(
+          files.map(({ path, content }) => ({ path: path.replace('/project/', ''), content })),
+        ),
+      },
+    }
+    const [first = '', second = ''] = [
+      ...new Set(reasonIn((await sendEvent('codex', event)).text).match(/chg_[0-9a-f]+/g) ?? []),
+    ]
+    await approve(guard, first)
+    const again = reasonIn((await sendEvent('codex', event)).text)
+    expect([again.includes(first), again.includes(second)]).toEqual([false, true])
+    await approve(guard, second)
+    expect(await sendEvent('codex', event)).toEqual({ status: 200, text: '' })
+    expect(isDenied((await sendEvent('codex', event)).text)).toBe(true)
+  })
+
+  it('does not pass by an approval of the key that asks', async () => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'both')
+    const { path, content } = guarded()
+    const id = changeIn((await write(path, content)).text)
+    expect((await approve(both, id)).status).toBe(200)
+    const { text } = await write(path, content, { key: both.key })
+    expect(reasonIn(text)).toContain('it was approved with this same key')
+    expect(await write(path, content)).toEqual({ status: 200, text: '' })
+  })
+
+  it('is refused where it is larger than a reviewer is given', async () => {
+    const { text } = await write('/project/guarded/large.ts', 'x'.repeat(1024 * 1024 + 1))
+    expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED[^]*expected at most 1048576 bytes/)
+  })
+})
+
+describe('whoever is not let in', () => {
+  it.each([usualType, routedType])(
+    'is told so, and not what the agent is to do, sent as %s',
+    async (type) => {
+      const event = writeEvents.claude('/project/workspace/a.js', '')
+      const forged = `${hook.key.slice(0, -4)}0000`
+      expect(await sendEvent('claude', event, { key: '', type })).toMatchObject({ status: 401 })
+      expect(await sendEvent('claude', event, { key: forged, type })).toMatchObject({ status: 401 })
+      expect(await sendEvent('claude', event, { key: guard.key, type })).toMatchObject({ status: 403 })
+      const { text } = await sendEvent('nobody', event, { type })
+      expect(text).toContain("There is no agent 'nobody': expected claude, codex")
+      const rows = await registry.db.sql`select from audit_event
+      where action = 'key.refused' and subject = ${guard.id} and detail->>'reason' = 'scope'`
+      expect(rows.length).toBeGreaterThan(0)
+    },
+  )
+
+  it('sends JSON of 4 MiB at most, by POST', async () => {
+    expect(await sendText('claude', '{}', { type: 'text/plain' })).toMatchObject({ status: 415 })
+    expect(await write('/project/a.md', 'x'.repeat(4 * 1024 * 1024))).toMatchObject({ status: 413 })
+    expect((await registry.fetch('/hooks/claude')).status).toBe(405)
+  })
+})
+
+describe('whatever goes wrong', () => {
+  it.each([usualType, routedType])('is a no in the form of the agent, sent as %s', async (type) => {
+    const broken = await startRegistry({ configFiles })
+    const { key } = await callerWith(broken, ['hook'])
+    const sending = { key, type, at: broken }
+    try {
+      for (const table of ['change', 'audit_event', 'api_key']) {
+        await broken.db.sql.unsafe(`alter table ${table} rename to gone`)
+        for (const agent of agentNames) {
+          const event = writeEvents[agent as AgentName]('/project/guarded/a.ts', 'let a\n')
+          const { status, text } = await sendEvent(agent, event, sending)
+          expect([table, agent, status, isDenied(text)]).toEqual([table, agent, 200, true])
+          expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED/)
+          expect(text).not.toContain('gone')
+        }
+        await broken.db.sql.unsafe(`alter table gone rename to ${table}`)
+      }
+      expect((await write('/project/src/a.ts', '', sending)).text).toBe('')
+    } finally {
+      await broken.stop()
+    }
+  })
+
+  it('is a no for a key that asks too often', async () => {
+    const limited = await startRegistry({ configFiles, writesPerMinute: 1 })
+    const { key } = await callerWith(limited, ['hook'])
+    const send = () => write('/project/src/a.ts', '', { key, at: limited })
+    expect(await send()).toEqual({ status: 200, text: '' })
+    const { status, text } = await send()
+    expect([status, isDenied(text)]).toEqual([200, true])
+    await limited.stop()
+  })
+
+  it('is a no where nothing answers in time', async () => {
+    vi.useFakeTimers()
+    const adapter = findAdapter('claude')
+    if (!adapter) throw new Error('no adapter')
+    const hanging: HookRequest = { adapter, requestId: 'x', admit: () => new Promise(() => {}) }
+    const answer = answerHook({} as Parameters<typeof answerHook>[0], hanging)
+    await vi.advanceTimersByTimeAsync(60_000)
+    vi.useRealTimers()
+    expect(isDenied(await answer)).toBe(true)
+  })
+})
+
+describe('the policy', () => {
+  const started = async (policy: string | undefined) => {
+    const own = await startRegistry(
+      policy === undefined ? {} : { configFiles: { 'enforcement.json': policy } },
+    )
+    const { key } = await callerWith(own, ['hook'])
+    const send = (path: string) => write(path, '', { key, at: own })
+    return { own, file: join(own.configDir, 'enforcement.json'), send }
+  }
+  const renamed = usualPolicy.replaceAll('NO_SCRIPTS', 'OTHER_RULE')
+
+  it('is read again when it changes, and the last good one stays where the new one is not', async () => {
+    const { own, file, send } = await started(usualPolicy)
+    const rule = async () => /BLOCKED::(\w+)/.exec((await send('/project/workspace/a.js')).text)?.[1]
+    expect(await rule()).toBe('NO_SCRIPTS')
+    await writeFile(file, renamed)
+    await expect.poll(rule, { timeout: 10_000 }).toBe('OTHER_RULE')
+    await writeFile(file, renamed.replace('"version": 1', '"version": 2'))
+    await expect.poll(async () => (await own.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
+    expect(await rule()).toBe('OTHER_RULE')
+    await rm(file)
+    await expect.poll(rule, { timeout: 10_000 }).toBe('NOT_DECIDED')
+    await own.stop()
+  })
+
+  it.each([
+    ['is missing', undefined],
+    ['is no JSON', '{'],
+    ['has a rule that is none', '{"version":1,"rules":[{"id":"A"}]}'],
+    [
+      'has an expression that is not linear',
+      renamed.replace(String.raw`(?i)secret-\\d+`, String.raw`(a)\\1`),
+    ],
+  ])('that %s refuses every call, says so, and tells of it', async (_, policy) => {
+    const { own, send } = await started(policy)
+    const { status, text } = await send('/project/src/a.ts')
+    expect([status, isDenied(text)]).toEqual([200, true])
+    expect(reasonIn(text)).toContain('config/enforcement.json is missing or cannot be read; /readyz says')
+    expect(await told('NOT_DECIDED', own)).toMatchObject([
+      { action: 'hook.blocked', subject: 'Write', detail: { agent: 'claude', session: 'session-1' } },
+    ])
+    await own.stop()
+  })
+
+  it('names the place of what is wrong with it', async () => {
+    const { own } = await started('{\n  "version": 1,\n  "rulez": []\n}')
+    const { body } = await (await callerWith(own, ['approve'])).send('GET', '/readyz')
+    expect(JSON.stringify(body)).toMatch(/enforcement\.json:3:12/)
+    await own.stop()
+  })
+
+  it('may be the one that comes with the registry', async () => {
+    const { own, send } = await started(await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'))
+    expect((await send('/project/src/a.ts')).text).toBe('')
+    expect((await send('/project/workspace/a.ts')).text).toContain('BLOCKED::EXECUTABLE_IN_WORKSPACE')
+    expect((await send('/project/.claude/settings.json')).text).toContain('BLOCKED::GUARD_CHANGED')
+    await own.stop()
+  })
+})

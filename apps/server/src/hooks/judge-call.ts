@@ -1,0 +1,35 @@
+import { decide, printBlock, type Facts, type HookEvent, type Outcome, type Policy } from '@pml/hooks'
+import type { ShellFacts } from '@pml/hooks/shell'
+import type { Actor } from '../keys/actor.ts'
+import { farWorld } from './far-world.ts'
+import type { Hooks } from './hooks.ts'
+import { portableEvent } from './portable-event.ts'
+import { seekApproval } from './seek-approval.ts'
+import { tellFindings } from './tell-findings.ts'
+
+/** What an agent may do, by the policy of the registry. What is held back, or passes by an approval, is written down. */
+export async function judgeCall(hooks: Hooks, actor: Actor, given: HookEvent): Promise<Outcome> {
+  const event = portableEvent(given)
+  const decision = decide(event, factsOf(hooks.policy(), event))
+  switch (decision.verdict) {
+    case 'pass':
+      return { kind: 'pass' }
+    case 'ask':
+      return { kind: 'ask', text: printBlock(decision) }
+    case 'approval':
+      return seekApproval(hooks, actor, { event, wanted: decision.wanted })
+    case 'block':
+      await tellFindings(hooks, actor, { event, findings: decision.findings, action: 'blocked' })
+      return { kind: 'block', text: printBlock(decision) }
+    default:
+      throw new Error('unreachable: every verdict was named')
+  }
+}
+
+/** Globs are from the folder that the agent works in. What a lockfile says is only known where the lockfile is. */
+function factsOf(policy: Policy, { cwd, call }: HookEvent): Facts {
+  const shell = call?.kind === 'shell' ? unread : undefined
+  return { guarded: [{ root: cwd, policy }], world: farWorld, shell, refusals: [] }
+}
+
+const unread: ShellFacts = { writes: [], commands: [], code: [], unknowns: ['what it does cannot be seen'] }

@@ -1,0 +1,20 @@
+import type { HookEvent, ToolCall } from '@pml/hooks'
+
+/** Paths of Windows as this system writes them, so that globs see the folders in them: `C:\a\b` is `/C:/a/b`. */
+export function portableEvent(event: HookEvent): HookEvent {
+  if (!isOfWindows(event.cwd)) return event
+  return { ...event, cwd: portable(event.cwd), call: event.call && portableCall(event.call) }
+}
+
+function portableCall(call: ToolCall): ToolCall {
+  return 'path' in call ? { ...call, path: portable(call.path) } : call
+}
+
+function portable(path: string): string {
+  const plain = path.replaceAll('\\', '/')
+  return isOfWindows(path) ? `/${plain}` : plain
+}
+
+function isOfWindows(path: string): boolean {
+  return /^(?:[A-Za-z]:[\\/]|\\\\)/.test(path)
+}

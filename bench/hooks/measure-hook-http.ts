@@ -1,0 +1,43 @@
+import type { Bench } from '../bench.ts'
+import type { LoadRequest } from '../load/load-order.ts'
+import { againstBare } from '../peers/against-bare.ts'
+import { startRegistry, type Registry } from '../registry/start-registry.ts'
+
+const NAME = 'hook-http'
+
+/** An ordinary write of Claude Code, which the policy that comes with the registry lets pass. */
+export async function measureHookHttp(bench: Bench): Promise<void> {
+  if (!bench.wanted.has(NAME)) return
+  bench.tell('starting a registry with the policy that comes with it')
+  const registry = await startRegistry(bench.stops, { configFiles: ['enforcement.json'] })
+  await againstBare(bench, registry, { name: NAME, request: await writeBy(registry), status: 200 })
+}
+
+async function writeBy({ url, adminKey }: Registry): Promise<LoadRequest> {
+  const content = 'export function add(a: number, b: number): number {\n  return a + b\n}\n'.repeat(8)
+  const event = {
+    session_id: 'bench',
+    transcript_path: '/home/someone/.claude/projects/project/bench.jsonl',
+    cwd: '/home/someone/project',
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_input: { file_path: '/home/someone/project/src/add.ts', content },
+    tool_use_id: 'toolu_bench',
+  }
+  const headers = {
+    Authorization: `Bearer ${await newHookKey(url, adminKey)}`,
+    'Content-Type': 'application/json',
+    'X-Request-Id': 'bench',
+  }
+  return { path: '/hooks/claude', headers, body: JSON.stringify(event) }
+}
+
+async function newHookKey(url: string, adminKey: string): Promise<string> {
+  const response = await fetch(`${url}/keys`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'bench', scopes: ['hook'] }),
+  })
+  return ((await response.json()) as { key: string }).key
+}
