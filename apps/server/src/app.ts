@@ -16,6 +16,7 @@ import {
   reportQuery,
   spending,
   waitQuery,
+  wantedApprovals,
 } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
 import { findAdapter, type Adapter } from '@pml/hooks/agents'
@@ -67,6 +68,7 @@ import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/
 import { answerHook } from './hooks/answer-hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { keepHookEvents } from './hooks/keep-hook-events.ts'
+import { seekApproval, seekingOf } from './hooks/seek-approval.ts'
 import { requireScope } from './keys/actor.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
@@ -232,6 +234,11 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const actor = await writerWith(deps, c, 'hook')
     const { events } = await bodyOf(enforcementEvents, c)
     return c.json(await keepHookEvents(db, actor, events))
+  })
+  app.post('/hooks/approvals', async (c) => {
+    const actor = await writerWith(deps, c, 'hook')
+    const wish = await bodyOf(wantedApprovals, c, TOOL_LIMIT_BYTES)
+    return c.json(await seekApproval(deps.hooks, actor, seekingOf(wish)))
   })
   app.post('/hooks/:agent', async (c) => {
     const requestId = c.get('requestId')

@@ -1,7 +1,12 @@
-import { enforcementEvents, eventsKept } from '@pml/core/schemas'
+import { enforcementEvents, eventsKept, soughtApproval, wantedApprovals } from '@pml/core/schemas'
 import { fails, inPath, json, ref, withKey } from './openapi-parts.ts'
 
-export const hookSchemas = { EnforcementEvents: enforcementEvents, EventsKept: eventsKept }
+export const hookSchemas = {
+  EnforcementEvents: enforcementEvents,
+  EventsKept: eventsKept,
+  WantedApprovals: wantedApprovals,
+  SoughtApproval: soughtApproval,
+}
 
 const agent = inPath('agent', 'claude, codex, copilot, cursor, gemini or windsurf', 'claude')
 
@@ -32,6 +37,22 @@ export const hookPaths = {
       },
       responses: {
         200: json(ref('EventsKept'), 'They are in the audit log'),
+        ...fails(400, 401, 403, 413, 415, 422, 429, 503),
+      },
+    },
+  },
+  '/hooks/approvals': {
+    post: {
+      summary: 'Spend the approvals that a call needs, or keep its changes for somebody to decide about',
+      description:
+        'All of them are spent, or none. What is not approved is kept as a change, and the answer says who is to be asked and what a reviewer taught. Both are written to the audit log with the rule. Needs hook.',
+      security: withKey,
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ref('WantedApprovals') } },
+      },
+      responses: {
+        200: json(ref('SoughtApproval'), 'Whether the call may pass'),
         ...fails(400, 401, 403, 413, 415, 422, 429, 503),
       },
     },

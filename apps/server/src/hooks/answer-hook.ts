@@ -6,6 +6,7 @@ import { withDeadline } from '../http/deadline.ts'
 import { explainFault } from '../http/error-response.ts'
 import { parseJson } from '../http/read-json.ts'
 import type { Actor } from '../keys/actor.ts'
+import { askerOf } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 import { judgeCall } from './judge-call.ts'
 import { tellFindings } from './tell-findings.ts'
@@ -54,9 +55,11 @@ export async function answerHook(
     const finding = failureOf(error, event, { ...hooks, ...request })
     // What is not understood may be the database, which is not waited for a second time.
     if (actor && error instanceof PmlError && error.code !== 'unavailable')
-      await tellFindings(hooks, actor, { event, findings: [finding], action: 'blocked' }).catch((err) =>
-        hooks.log.error({ err }, 'a refused call could not be written to the audit log'),
-      )
+      await tellFindings(hooks, actor, {
+        asker: askerOf(event),
+        findings: [finding],
+        action: 'blocked',
+      }).catch((err) => hooks.log.error({ err }, 'a refused call could not be written to the audit log'))
     return adapter.replyBody(event, { kind: 'block', text: printBlock({ findings: [finding] }) })
   }
 }
@@ -94,6 +97,6 @@ function failureOf(
     suggestion: 'Tell the operator of the registry what this says if it happens again.',
     action: 'try again once',
     isCorrection: false,
-    then: { kind: 'block' },
+    effect: { kind: 'block' },
   }
 }

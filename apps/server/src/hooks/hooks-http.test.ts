@@ -176,7 +176,13 @@ describe('a change that needs approval', () => {
     expect(await write(path, content)).toEqual({ status: 200, text: '' })
     expect(isDenied((await write(path, content)).text)).toBe(true)
     const rows = await told(path.replace('/project/', ''))
-    expect(rows.map(({ action }) => action)).toEqual(['hook.blocked', 'hook.blocked', 'hook.blocked', 'hook.allowed', 'hook.blocked'])
+    expect(rows.map(({ action }) => action)).toEqual([
+      'hook.blocked',
+      'hook.blocked',
+      'hook.blocked',
+      'hook.allowed',
+      'hook.blocked',
+    ])
     expect(rows[3]).toMatchObject({
       actor: hook.id,
       detail: { agent: 'claude', session: 'session-1', rule: 'GUARDED', reason: `Approved by guard (${id})` },

@@ -1,10 +1,11 @@
 import { decide, printBlock, type Facts, type HookEvent, type Outcome, type Policy } from '@pml/hooks'
 import type { ShellFacts } from '@pml/hooks/shell'
 import type { Actor } from '../keys/actor.ts'
+import { askerOf } from './asker.ts'
 import { farWorld } from './far-world.ts'
 import type { Hooks } from './hooks.ts'
 import { portableEvent } from './portable-event.ts'
-import { seekApproval } from './seek-approval.ts'
+import { findingsOf, seekApproval } from './seek-approval.ts'
 import { tellFindings } from './tell-findings.ts'
 
 /** What an agent may do, by the policy of the registry. What is held back, or passes by an approval, is written down. */
@@ -16,10 +17,18 @@ export async function judgeCall(hooks: Hooks, actor: Actor, given: HookEvent): P
       return { kind: 'pass' }
     case 'ask':
       return { kind: 'ask', text: printBlock(decision) }
-    case 'approval':
-      return seekApproval(hooks, actor, { event, wanted: decision.wanted })
+    case 'approval': {
+      const { wanted } = decision
+      const sought = await seekApproval(hooks, actor, { asker: askerOf(event), wanted })
+      if (sought.approved) return { kind: 'pass' }
+      return { kind: 'block', text: printBlock({ ...sought, findings: findingsOf(wanted) }) }
+    }
     case 'block':
-      await tellFindings(hooks, actor, { event, findings: decision.findings, action: 'blocked' })
+      await tellFindings(hooks, actor, {
+        asker: askerOf(event),
+        findings: decision.findings,
+        action: 'blocked',
+      })
       return { kind: 'block', text: printBlock(decision) }
     default:
       throw new Error('unreachable: every verdict was named')

@@ -1,46 +1,84 @@
 import { PmlError } from '@pml/core'
-import type { Checked, Spent } from '@pml/core/schemas'
-import { printBlock, type Finding, type HookEvent, type Outcome, type WantedApproval } from '@pml/hooks'
+import type { Checked, Spent, WantedApprovals } from '@pml/core/schemas'
+import type { Finding, WantedApproval } from '@pml/hooks'
 import { blockChange } from '../approvals/block-change.ts'
 import { checkApproval } from '../approvals/check-approval.ts'
 import { showChange } from '../approvals/show-change.ts'
 import { spendApproval } from '../approvals/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
+import type { Asker } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 import { cut, tellFindings } from './tell-findings.ts'
 
 type Wanted = readonly [WantedApproval, ...WantedApproval[]]
 
-interface Seeking {
-  readonly event: HookEvent
+export interface Seeking {
+  readonly asker: Asker
   readonly wanted: Wanted
 }
 
+/** What the agent is to do where it was not approved, and what it should know. */
+export type Sought =
+  | { readonly approved: true }
+  | { readonly approved: false; readonly action: string; readonly notes: readonly string[] }
+
 const LONGEST_NAME = 200
 
+/** As `pml hook` asks, which has decided by the policy of its own machine. */
+export function seekingOf({ agent, session, tool, wanted }: WantedApprovals): Seeking {
+  const [first, ...rest] = wanted.map(wantedOf)
+  if (!first) throw new Error('unreachable: the schema wants at least one')
+  return { asker: { agent, session, tool }, wanted: [first, ...rest] }
+}
+
+function wantedOf({
+  path,
+  content,
+  rule,
+  specialist,
+  reason,
+}: WantedApprovals['wanted'][number]): WantedApproval {
+  const finding: Finding = {
+    rule,
+    subject: path,
+    reason,
+    suggestion: '',
+    action: '',
+    isCorrection: false,
+    effect: { kind: 'approval', specialist, path, content },
+  }
+  return { path, content, findings: [finding] }
+}
+
 /** Lets a call pass whose every content is approved, and uses the approvals up; none is used where one is missing. */
-export async function seekApproval(hooks: Hooks, actor: Actor, { event, wanted }: Seeking): Promise<Outcome> {
+export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
   const checks = await Promise.all(
     wanted.map(async (one) => ({ one, checked: await checkApproval(hooks.approvals, actor, one) })),
   )
   const [missing, ...more] = checks.filter(({ checked }) => !checked.approved)
-  if (missing) return holdBack(hooks, actor, { event, missing: [missing, ...more] })
-  return spendAll(hooks, actor, { event, wanted })
+  if (missing) return holdBack(hooks, actor, { asker, missing: [missing, ...more] })
+  return spendAll(hooks, actor, { asker, wanted })
 }
 
 /** Somebody may have been faster, or the approval is of a kind that this key may not use: then it is a no. */
-async function spendAll(hooks: Hooks, actor: Actor, { event, wanted }: Seeking): Promise<Outcome> {
+async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
   const findings = findingsOf(wanted)
   const spent: Spent[] = []
   for (const { path, content } of wanted) {
-    const wish = { path, content, ...askerOf(event) }
+    const wish = { path, content, ...nameOf(asker) }
     const used = await spendApproval(hooks.approvals, actor, wish).catch(refusalIn)
-    if (used instanceof PmlError) return block(hooks, actor, { event, findings, notes: [`${used.message}.`] })
+    if (used instanceof PmlError)
+      return block(hooks, actor, {
+        asker,
+        findings,
+        action: 'have it approved by somebody else, then make exactly the same change again',
+        notes: [`${used.message}.`],
+      })
     spent.push(used)
   }
   const reason = spent.map(printSpent).join('; ')
-  await tellFindings(hooks, actor, { event, findings, action: 'allowed', reason })
-  return { kind: 'pass' }
+  await tellFindings(hooks, actor, { asker, findings, action: 'allowed', reason })
+  return { approved: true }
 }
 
 function refusalIn(error: unknown): PmlError {
@@ -61,14 +99,14 @@ interface Missing {
 async function holdBack(
   hooks: Hooks,
   actor: Actor,
-  { event, missing }: { event: HookEvent; missing: readonly [Missing, ...Missing[]] },
-): Promise<Outcome> {
+  { asker, missing }: { asker: Asker; missing: readonly [Missing, ...Missing[]] },
+): Promise<Sought> {
   const steps: Step[] = []
-  for (const each of missing) steps.push(await nextStep(hooks, actor, { event, ...each }))
+  for (const each of missing) steps.push(await nextStep(hooks, actor, { asker, ...each }))
   const [first, ...rest] = missing.map(({ one }) => one)
   if (!first) throw new Error('unreachable: something is missing')
   return block(hooks, actor, {
-    event,
+    asker,
     findings: findingsOf([first, ...rest]),
     action: steps.map(({ action }) => action).join('; '),
     notes: steps.flatMap(({ notes }) => notes),
@@ -83,7 +121,7 @@ interface Step {
 async function nextStep(
   { approvals }: Hooks,
   actor: Actor,
-  { event, one, checked }: Missing & { event: HookEvent },
+  { asker, one, checked }: Missing & { asker: Asker },
 ): Promise<Step> {
   if (checked.pattern !== null)
     return { action: `write ${one.path} otherwise: no approval helps`, notes: [`${checked.message}.`] }
@@ -95,9 +133,9 @@ async function nextStep(
       notes: [`It was rejected: ${reason ?? 'without a reason'}.`, ...taught],
     }
   }
-  const tool = cut(event.call?.tool ?? '', LONGEST_NAME)
+  const tool = cut(asker.tool, LONGEST_NAME)
   const { path, content } = one
-  const { id } = await blockChange(approvals, actor, { tool, path, content, ...askerOf(event) })
+  const { id } = await blockChange(approvals, actor, { tool, path, content, ...nameOf(asker) })
   return {
     action: `ask ${specialistOf(one)} to review change ${id}, then make exactly the same change again`,
     notes: [`Change ${id} waits for a decision at the registry.`],
@@ -105,26 +143,30 @@ async function nextStep(
 }
 
 function specialistOf({ findings }: WantedApproval): string {
-  const [{ then }] = findings
-  return then.kind === 'approval' ? then.specialist : 'a specialist'
+  const [{ effect }] = findings
+  return effect.kind === 'approval' ? effect.specialist : 'a specialist'
 }
 
-function askerOf({ agent, session }: HookEvent): { agent: string; session?: string } {
+function nameOf({ agent, session }: Asker): { agent: string; session?: string } {
   return { agent, ...(session !== undefined && { session: cut(session, LONGEST_NAME) }) }
 }
 
-function findingsOf([first, ...rest]: Wanted): readonly [Finding, ...Finding[]] {
+export function findingsOf([first, ...rest]: Wanted): readonly [Finding, ...Finding[]] {
   return [...first.findings, ...rest.flatMap(({ findings }) => findings)]
 }
 
 interface HeldBack {
-  readonly event: HookEvent
+  readonly asker: Asker
   readonly findings: readonly [Finding, ...Finding[]]
-  readonly action?: string
+  readonly action: string
   readonly notes: readonly string[]
 }
 
-async function block(hooks: Hooks, actor: Actor, { event, ...blocked }: HeldBack): Promise<Outcome> {
-  await tellFindings(hooks, actor, { event, findings: blocked.findings, action: 'blocked' })
-  return { kind: 'block', text: printBlock(blocked) }
+async function block(
+  hooks: Hooks,
+  actor: Actor,
+  { asker, findings, action, notes }: HeldBack,
+): Promise<Sought> {
+  await tellFindings(hooks, actor, { asker, findings, action: 'blocked' })
+  return { approved: false, action, notes }
 }

@@ -1,11 +1,12 @@
-import type { EnforcementEvent, Finding, HookEvent } from '@pml/hooks'
+import type { EnforcementEvent, Finding } from '@pml/hooks'
 import { recordEvents } from '../db/record-event.ts'
 import type { Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
+import type { Asker } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 
 export interface Told {
-  readonly event: HookEvent
+  readonly asker: Asker
   readonly findings: readonly Finding[]
   readonly action: Extract<EnforcementEvent['action'], 'blocked' | 'allowed'>
   /** In place of what the rule has against it. */
@@ -18,7 +19,7 @@ const longest = { session: 200, tool: 200, subject: 500, reason: 2000 }
 export async function tellFindings(
   { approvals: { db }, now }: Hooks,
   actor: Actor,
-  { event, findings, action, reason }: Told,
+  { asker, findings, action, reason }: Told,
 ): Promise<void> {
   const at = now().toISOString()
   const rows = new Map(
@@ -29,10 +30,10 @@ export async function tellFindings(
         ...describeHookEvent({
           at,
           action: finding.isCorrection && action === 'blocked' ? 'corrected' : action,
-          agent: event.agent,
-          session: event.session === undefined ? null : cut(event.session, longest.session),
+          agent: asker.agent,
+          session: asker.session === undefined ? null : cut(asker.session, longest.session),
           rule: finding.rule,
-          tool: cut(event.call?.tool ?? '', longest.tool),
+          tool: cut(asker.tool, longest.tool),
           subject: cut(finding.subject, longest.subject),
           reason: cut(reason ?? finding.reason, longest.reason),
         }),

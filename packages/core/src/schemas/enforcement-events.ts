@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { changeContent, changePath } from './approvals.ts'
 
 const text = (most: number) =>
   z
@@ -33,3 +34,26 @@ export const eventsKept = z.object({
   known: z.int().describe('That were in it before'),
 })
 export type EventsKept = z.infer<typeof eventsKept>
+
+const wantedApproval = z.strictObject({
+  path: changePath,
+  content: changeContent,
+  rule: text(200).min(1).describe('The id of the rule that wants it'),
+  specialist: text(64).min(1).describe('Who should be asked, as the rule says'),
+  reason: text(2000),
+})
+
+/** All of them are spent, or none. */
+export const wantedApprovals = z.strictObject({
+  agent: hookAgent,
+  session: text(200).optional(),
+  tool: text(200),
+  wanted: z.array(wantedApproval).min(1).max(MOST_EVENTS),
+})
+export type WantedApprovals = z.infer<typeof wantedApprovals>
+
+export const soughtApproval = z.object({
+  approved: z.boolean(),
+  action: z.string().optional().describe('What the agent is to do where it is not approved'),
+  notes: z.array(z.string()).optional().describe('What a reviewer taught, and where the change waits'),
+})

@@ -103,5 +103,12 @@ export {
   visibility,
   type PublishedDocument,
 } from './documents.ts'
-export { enforcementEvents, eventsKept, type EventsKept } from './enforcement-events.ts'
+export {
+  enforcementEvents,
+  eventsKept,
+  soughtApproval,
+  wantedApprovals,
+  type EventsKept,
+  type WantedApprovals,
+} from './enforcement-events.ts'
 export { imported, registryFile, type Imported, type RegistryFile } from './registry-file.ts'

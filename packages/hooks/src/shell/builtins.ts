@@ -68,7 +68,8 @@ function setOptions({ scope }: Shell, { args }: Call): Stream {
   const end = args.indexOf('--')
   if (end >= 0) scope.args = args.slice(end + 1)
   const options = end < 0 ? args : args.slice(0, end)
-  if (options.some((option) => /^-[a-z]*e/.test(option)) || options.includes('errexit')) scope.stopsOnError = true
+  if (options.some((option) => /^-[a-z]*e/.test(option)) || options.includes('errexit'))
+    scope.stopsOnError = true
   if (options.some((option) => /^\+[a-z]*e/.test(option))) scope.stopsOnError = false
   if (end < 0 && options[0] !== undefined && !/^[-+]/.test(options[0])) scope.args = options
   return NOTHING

@@ -76,7 +76,8 @@ function createShell(record: Record, { cwd, home }: ShellPlace): Shell {
         const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
         const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
         record.write({ path: whole, written: readable(path), content: known })
-        if (whole !== undefined) shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
+        if (whole !== undefined)
+          shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
       }
     },
     unknown: record.unknown,

@@ -32,7 +32,8 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
   for (const redirect of redirects) {
     if (redirect.type !== 'Redirect' || !redirect.target || !opensForWriting(redirect)) continue
     const { operator, descriptor } = redirect
-    const isOutput = operator !== '<>' && (!descriptor || (descriptor.type === 'FileDescriptor' && descriptor.value === 1))
+    const isOutput =
+      operator !== '<>' && (!descriptor || (descriptor.type === 'FileDescriptor' && descriptor.value === 1))
     const content = contentOf(isOutput ? output : undefined, operator.endsWith('>>'))
     for (const word of expandWord(shell, redirect.target)) {
       if (operator === '>&' && /^(?:\d+-?|-)$/.test(word)) continue
@@ -53,7 +54,8 @@ export function readFrom(shell: Shell, word: string): Stream {
 }
 
 export function contentOf(stream: Stream, appends: boolean): ShellContent {
-  if (!stream || stream === TERMINAL) return { kind: 'unknown', why: 'what the command prints is only known when it has run' }
+  if (!stream || stream === TERMINAL)
+    return { kind: 'unknown', why: 'what the command prints is only known when it has run' }
   if ('text' in stream) return { kind: appends ? 'append' : 'text', text: stream.text }
   if (appends) return { kind: 'unknown', why: `the content of ${stream.from} goes behind what is there` }
   return { kind: 'copy', from: stream.from }

@@ -43,13 +43,15 @@ export function readSubstitutions(shell: Shell, node: SyntaxNode): void {
   forEachChild(node, (child) => {
     if (child.type === 'Statement' || child.type === 'CompoundList') return
     if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution') single(shell, child, false)
-    else if (child.type === 'ArithmeticCommandExpansion') single(shell, { ...child, type: 'CommandExpansion' }, false)
+    else if (child.type === 'ArithmeticCommandExpansion')
+      single(shell, { ...child, type: 'CommandExpansion' }, false)
     else readSubstitutions(shell, child)
   })
 }
 
 function hereDocText(shell: Shell, body: HereDoc['body']): string {
-  if (!body.parts) return body.text.replaceAll(/\\([\\$`\n])/g, (_, char: string) => (char === '\n' ? '' : char))
+  if (!body.parts)
+    return body.text.replaceAll(/\\([\\$`\n])/g, (_, char: string) => (char === '\n' ? '' : char))
   return bounded(body.parts.map((part) => single(shell, part, false)).join(''))
 }
 
@@ -110,8 +112,12 @@ function single(shell: Shell, part: WordPart, isFirst: boolean): string {
         text: (word) => expandText(shell, word),
       })
     case 'CommandExpansion': {
-      const stream = shell.inSubshell(() => (part.script ? shell.runScript(part.script, TERMINAL) : undefined))
-      return stream && 'text' in stream && isKnown(stream.text) ? stream.text.replace(/\n+$/, '') : hole(part.text)
+      const stream = shell.inSubshell(() =>
+        part.script ? shell.runScript(part.script, TERMINAL) : undefined,
+      )
+      return stream && 'text' in stream && isKnown(stream.text)
+        ? stream.text.replace(/\n+$/, '')
+        : hole(part.text)
     }
     case 'ProcessSubstitution':
       return shell.pipe(
@@ -141,7 +147,9 @@ function tilde(shell: Shell, value: string): string {
   const [user = ''] = value.split('/', 1)
   const name = { '~': 'HOME', '~+': 'PWD', '~-': 'OLDPWD' }[user]
   const folder = name && variable(shell, name)
-  return folder === undefined || folder === '' ? hole(user) + value.slice(user.length) : folder + value.slice(user.length)
+  return folder === undefined || folder === ''
+    ? hole(user) + value.slice(user.length)
+    : folder + value.slice(user.length)
 }
 
 function bounded(text: string): string {

@@ -29,12 +29,7 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
       agent: event.agent,
       ...(event.session === undefined ? {} : { session: event.session }),
       tool: event.call?.tool ?? '',
-      wanted: wanted.map(({ path, content, findings: [{ rule, reason }] }) => ({
-        path,
-        content,
-        rule,
-        reason,
-      })),
+      wanted: wanted.map(wishOf),
     })
     if (answer['approved'] === true) return { kind: 'approved' }
     const { action, notes } = answer
@@ -47,6 +42,12 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
     const choice = error.code === 'unavailable' ? settling.onUnreachable : 'deny'
     return unheard(settling, error.message, choice)
   }
+}
+
+function wishOf({ path, content, findings: [finding] }: WantedApproval) {
+  const { rule, reason, effect } = finding
+  const specialist = effect.kind === 'approval' ? effect.specialist : ''
+  return { path, content, rule, specialist, reason: reason.slice(0, 2000) }
 }
 
 /** What to do, and what a reviewer taught, is said by the registry. */
