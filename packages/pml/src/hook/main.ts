@@ -1,4 +1,4 @@
-import { closeSync, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -69,7 +69,6 @@ function readInput(): string {
     if (size > LIMIT_BYTES) throw new PmlError('too_large', 'Cannot read the event: it is over 64 MiB')
     parts.push(part.subarray(0, length))
   }
-  closeSync(0)
   return Buffer.concat(parts).toString('utf8')
 }
 
