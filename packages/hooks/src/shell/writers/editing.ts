@@ -1,6 +1,6 @@
 import { isKnown, readable } from '../holes.ts'
 import { readOptions } from '../options.ts'
-import { NOTHING } from '../shell.ts'
+import { NOTHING, TERMINAL } from '../shell.ts'
 import type { Call, Program, Shell, Stream } from '../shell.ts'
 
 /** Programs that change a file where it is. */
@@ -57,7 +57,7 @@ function edit(shell: Shell, { name, args, stdin }: Call): Stream {
     longValues: ['cmd', 'eval', 'load'],
   })
   const commands = [...all('c', 'cmd'), ...args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))]
-  const scripted = commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== undefined || name === 'ed'
+  const scripted = commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== TERMINAL
   if (!scripted) return undefined
   for (const word of words.filter((word) => !word.startsWith('+'))) {
     shell.write(word, { kind: 'unknown', why: `${name} edits it` })
