@@ -99,7 +99,7 @@ async function decideHere(event: HookEvent, { guarded, world, place }: Here): Pr
   const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
   const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
   return underDeadline(() => {
-    const read = reader?.readCommand
+    const read = call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
     const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)
