@@ -23,7 +23,7 @@ function blockedProject() {
   const env = { PML_REGISTRY_URL: registry.url, PML_API_KEY: hook.key }
   const write = (content: string) =>
     project.run(project.event('Write', { file_path: file, content }), { env })
-  return { ...project, file, env, write }
+  return { ...project, file, env, writeTest: write }
 }
 
 function changeIn(stderr: string): string {
@@ -32,7 +32,7 @@ function changeIn(stderr: string): string {
 
 describe('a weakened test', () => {
   it('is blocked, passes once when somebody else approved it, and is blocked again', async () => {
-    const { write } = blockedProject()
+    const { writeTest: write } = blockedProject()
     const first = await write(weak)
     expect(first).toMatchObject({ code: 2, stdout: '' })
     const [blocked, saved, action] = first.stderr.split('\n')
@@ -56,7 +56,7 @@ describe('a weakened test', () => {
   })
 
   it('passes with the marker as well', async () => {
-    const { write } = blockedProject()
+    const { writeTest: write } = blockedProject()
     const content = weak.replace('adds', 'adds with a marker')
     const id = changeIn((await write(content)).stderr)
     const { body } = await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine' })
@@ -64,7 +64,7 @@ describe('a weakened test', () => {
   })
 
   it('is told what the reviewer taught when it was rejected', async () => {
-    const { write } = blockedProject()
+    const { writeTest: write } = blockedProject()
     const content = weak.replace('adds', 'adds and is rejected')
     const id = changeIn((await write(content)).stderr)
     await testguard.send('POST', `/approvals/changes/${id}/reject`, {
@@ -78,7 +78,7 @@ describe('a weakened test', () => {
   })
 
   it('by an Edit is the same change as by a Write: the whole file counts', async () => {
-    const { run, event, env, file, write } = blockedProject()
+    const { run, event, env, file, writeTest: write } = blockedProject()
     const edit = { file_path: file, old_string: 'toBe(3)', new_string: 'toBeTruthy( )' }
     const id = changeIn((await run(event('Edit', edit), { env })).stderr)
     await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine' })
@@ -86,7 +86,7 @@ describe('a weakened test', () => {
   })
 
   it('cannot be approved with the key that asked for it', async () => {
-    const { write } = blockedProject()
+    const { writeTest: write } = blockedProject()
     const both = await callerWith(registry, ['hook', 'approve'], 'testguard')
     const content = weak.replace('adds', 'adds for itself')
     const id = changeIn((await write(content)).stderr)
@@ -126,7 +126,7 @@ describe('several files at once', () => {
 
 describe('the audit log', () => {
   it('has every block, pass and correction with agent, session and rule', async () => {
-    const { run, event, env, write, cache } = blockedProject()
+    const { run, event, env, writeTest: write, cache } = blockedProject()
     const content = weak.replace('adds', 'adds for the audit')
     const id = changeIn((await write(content)).stderr)
     await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine' })
