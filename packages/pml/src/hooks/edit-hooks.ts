@@ -138,7 +138,7 @@ function withEntry(
   const source = parseText(text, file)
   const found = findOurs(source, isOurs).find((one) => one.event === event)
   if (found !== undefined) {
-    return isDeepStrictEqual(getNodeValue(found.node), entry) ? text : withValue(source, found.node, entry)
+    return isDeepStrictEqual(plainValue(found.node), entry) ? text : withValue(source, found.node, entry)
   }
   const hooks = findObject(source, source.root, 'hooks')
   if (hooks === undefined) return withLast(source, source.root, { key: 'hooks', value: { [event]: [entry] } })
@@ -171,6 +171,11 @@ function keepingMark(text: string, change: (plain: string) => string): string {
 
 function parseText(text: string, file: string): JsonText {
   return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
+}
+
+/** The parser's objects have no prototype, which makes them differ from any other. */
+function plainValue(node: Node): unknown {
+  return JSON.parse(JSON.stringify(getNodeValue(node)))
 }
 
 function isObject(value: unknown): value is JsonObject {

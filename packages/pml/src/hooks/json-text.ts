@@ -74,10 +74,13 @@ export function withLast(
   return splice(splice(text, end, end, body), endOf(last), endOf(last), ',')
 }
 
+/** In one line where the old value was. */
 export function withValue({ text }: JsonText, node: Node, value: unknown): string {
   const { unit, eol } = layoutOf(text, node)
-  const printed = JSON.stringify(value, null, unit).replaceAll('\n', eol + indentAt(text, node.offset))
-  return splice(text, node.offset, endOf(node), printed)
+  const isOneLine = !text.slice(node.offset, endOf(node)).includes('\n')
+  const printed = JSON.stringify(value, null, isOneLine ? undefined : unit)
+  const lines = printed.replaceAll('\n', eol + indentAt(text, node.offset))
+  return splice(text, node.offset, endOf(node), lines)
 }
 
 /** Takes a member or a value out: exactly what `withLast` put in, where it did. */
