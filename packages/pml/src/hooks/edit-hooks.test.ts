@@ -51,6 +51,7 @@ const settings = {
     '{"hooks":{"PreToolUse":[{"hooks":[{"command":"x"}]}],"preToolUse":[{"command":"x"}]}}',
   'a list that hugs its value':
     '{\n  "hooks": {\n    "PreToolUse": [{\n      "hooks": [{ "command": "x" }]\n    }]\n  }\n}\n',
+  'commas that begin a line': '{\n    "a": 1 // one\n  , "b": 2\n}\n',
   'a commented list': '{\n  "hooks": {\n    "PreToolUse": [\n      // none of mine\n    ]\n  }\n}\n',
 }
 const layouts = Object.entries(settings)
@@ -109,6 +110,25 @@ describe('hooks that are put into settings', () => {
         expect(uninstall(install(text))).toBe(text)
       }),
     )
+  })
+
+  it('are taken out wherever somebody moved them', () => {
+    const entry = JSON.stringify({ hooks: [ours] })
+    const theirs = '{ "hooks": [{ "command": "x" }] }'
+    const texts = [
+      `{"hooks": {"Stop": [${entry}, ${theirs}]}}`,
+      `{"hooks": {"Stop": [${theirs},\n${entry}, ${theirs}]}}`,
+      `{"hooks": {"Stop": [\n  ${theirs} // theirs\n  , ${entry}\n  , ${theirs}]}}`,
+      `{"hooks": {"Stop": [/* first */ ${entry}, /* second */ ${theirs},]}}`,
+      `{"hooks": {"PreToolUse": [${entry}], "Stop": [${theirs}]}}`,
+    ]
+    for (const text of texts) {
+      const left = uninstall(text) ?? ''
+      expect(listOurs(left, FILE, isOurs)).toEqual([])
+      const theirCommands = (settings: string) => settings.match(/"command": ?"x"/g)
+      expect(theirCommands(left)).toEqual(theirCommands(text))
+      expect(left).not.toContain('pml.js')
+    }
   })
 
   it('make a new file where there is none, which goes again with them', () => {

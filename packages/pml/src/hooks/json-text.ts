@@ -90,9 +90,11 @@ export function without({ text }: JsonText, node: Node): string {
   const [before, after] = [siblings[index - 1], siblings[index + 1]]
   const { comma } = tailOf(text, node)
   if (before !== undefined) {
-    const { comma: itsComma = endOf(before), end } = tailOf(text, before)
+    const { comma: itsComma, end } = tailOf(text, before)
     if (comma !== undefined) return splice(text, end, comma + 1, '')
-    return splice(splice(text, end, endOf(node), ''), itsComma, itsComma + 1, '')
+    const rest = splice(text, end, endOf(node), '')
+    // One that begins the next line went with the rest.
+    return itsComma === undefined ? rest : splice(rest, itsComma, itsComma + 1, '')
   }
   if (after !== undefined) return splice(text, node.offset, after.offset, '')
   const start = lastCommentEnd(text, (node.parent?.offset ?? 0) + 1, node.offset)

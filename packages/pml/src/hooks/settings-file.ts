@@ -15,7 +15,6 @@ export interface SettingsFile {
   readonly path: string
   /** Empty where there is none. */
   readonly text: string
-  readonly exists: boolean
   /** Nobody has changed it since. */
   isAsRead(): Promise<boolean>
   /** Undefined takes the file away. Whoever reads in between finds the old text or the new one. */
@@ -42,7 +41,6 @@ export async function readSettingsFile({
   return {
     path: real,
     text: file === undefined ? '' : decode(file.bytes, path),
-    exists: file !== undefined,
     isAsRead: async () => {
       const now = await readPlainFile(real, LIMIT_BYTES)
       return file === undefined ? now === undefined : now?.bytes.equals(file.bytes) === true
@@ -67,7 +65,13 @@ async function realPathOf(path: string): Promise<string> {
     return await realpath(path)
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-    if (!isMissing || isLink || dirname(path) === path) throw fileError('use', path, error)
+    if (isMissing && isLink) {
+      throw new PmlError(
+        'file_failed',
+        `Cannot use ${path}: it is a symbolic link that leads nowhere; remove it`,
+      )
+    }
+    if (!isMissing || dirname(path) === path) throw fileError('use', path, error)
     return join(await realPathOf(dirname(path)), basename(path))
   }
 }
