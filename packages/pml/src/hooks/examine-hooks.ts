@@ -140,16 +140,16 @@ async function findHttpProblem(
   { client }: OwnContext,
   { agent, url, event, isBlock }: { agent: AgentName; url: string; event: JsonObject; isBlock: boolean },
 ): Promise<string | undefined> {
-  const { http, registry } = await client()
-  const path = `hooks/${agent}`
-  const own = new URL(path, registry.registry).href
-  if (own !== url) return `It asks ${url}, and PML_REGISTRY_URL is ${registry.registry.href}`
   try {
+    const { http, registry } = await client()
+    const path = `hooks/${agent}`
+    if (new URL(path, registry.registry).href !== url) {
+      return `It asks ${url}, and PML_REGISTRY_URL is ${registry.registry.href}`
+    }
     const headers = { 'content-type': 'application/json' }
     const { status, bytes } = await http.send(path, { method: 'POST', body: JSON.stringify(event), headers })
-    const body = bytes.toString('utf8')
     if (status !== 200) return `Expected status 200, got ${status}`
-    if (body.includes('"deny"') === isBlock) return undefined
+    if (bytes.toString('utf8').includes('"deny"') === isBlock) return undefined
     return isBlock ? 'Expected "deny", got an answer without it' : 'Expected an empty answer, got "deny"'
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
@@ -183,7 +183,7 @@ async function examineAgent(
             level: version.isOld ? 'warning' : 'ok',
             message: version.isOld
               ? `${version.found} is older than ${version.version}: ${version.reason}`
-              : (version.found ?? 'not found on PATH'),
+              : (version.found ?? 'It is not on PATH, or does not say'),
           } as const,
         ]),
     ...(await examineTrust(agent, { root: file.root, home, isProject })),
