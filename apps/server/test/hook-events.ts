@@ -57,7 +57,7 @@ export function addFiles(files: readonly NewFile[]): string {
   return `*** Begin Patch\n${parts.join('')}*** End Patch`
 }
 
-/** No scripts in workspace/, and approval for what is in guarded/. */
+/** No scripts in workspace/, approval for what is in guarded/, and a question where a command cannot be seen through. */
 export const usualPolicy = String.raw`{
   "version": 1,
   "rules": [
@@ -66,7 +66,7 @@ export const usualPolicy = String.raw`{
       "tools": ["write"],
       "paths": ["workspace/**"],
       "match": { "extensions": [".js"], "content": ["(?i)secret-\\d+"] },
-      "then": "block",
+      "effect": "block",
       "reason": "scripts do not belong here",
       "suggestion": "Use a server"
     },
@@ -74,9 +74,18 @@ export const usualPolicy = String.raw`{
       "id": "GUARDED",
       "tools": ["write"],
       "paths": ["**/guarded/**"],
-      "then": { "approval": "guard" },
+      "effect": { "approval": "guard" },
       "reason": "this is guarded",
       "suggestion": "Have it reviewed"
+    },
+    {
+      "id": "NO_FORCE",
+      "tools": ["shell"],
+      "match": { "commands": ["^git push.* --force"] },
+      "effect": "block",
+      "unknown": "ask",
+      "reason": "others lose their work",
+      "suggestion": "Push without force"
     }
   ]
 }`

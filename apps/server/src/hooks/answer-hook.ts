@@ -89,13 +89,13 @@ function failureOf(
   { call }: HookEvent,
   { log, requestId }: { log: Logger; requestId: string },
 ): Finding {
-  const { message } = error instanceof PmlError ? error : explainFault(error, { log, requestId })
+  const known = error instanceof PmlError ? error : explainFault(error, { log, requestId })
   return {
-    rule: 'NOT_DECIDED',
+    rule: known.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED',
     subject: call?.tool ?? '',
-    reason: `Cannot decide about this call, so it is refused: ${message}`,
-    suggestion: 'Tell the operator of the registry what this says if it happens again.',
-    action: 'try again once',
+    reason: `The registry could not decide about this call, so it is refused: ${known.message}`,
+    suggestion: '',
+    action: 'tell the person that the registry could not decide',
     isCorrection: false,
     effect: { kind: 'block' },
   }

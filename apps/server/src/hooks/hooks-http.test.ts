@@ -114,9 +114,11 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
     for (const body of ['', ' ', '{', '[]', 'null', '7', '""', '{}', ...half]) {
       const { status, text } = await sendText(agent, body, { type })
       expect([body, status, isDenied(text)]).toEqual([body, 200, true])
-      expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED\nACTION::try again once\n\nCannot decide/)
+      expect(reasonIn(text)).toMatch(
+        /^BLOCKED::HOOK_FAILED\nACTION::tell the person .*\n\nThe registry could not decide/,
+      )
     }
-    expect((await told('NOT_DECIDED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
+    expect((await told('HOOK_FAILED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
   })
 
   it('is refused in the same words whichever way it came', async () => {
@@ -144,6 +146,27 @@ describe('a path', () => {
   ])('%s leads where it leads', async (_, cwd, path) => {
     const { text } = await sendEvent('claude', { ...writeEvents.claude(path, ''), cwd })
     expect(reasonIn(text)).toContain('BLOCKED::NO_SCRIPTS')
+  })
+})
+
+describe('a command', () => {
+  const run = async (command: string, more: object = {}) => {
+    const event = { ...writeEvents.claude('', ''), tool_name: 'Bash', tool_input: { command }, ...more }
+    return (await sendEvent('claude', event)).text
+  }
+
+  it('is read for what it runs and what it writes', async () => {
+    expect(await run('git status && npm test')).toBe('')
+    expect(reasonIn(await run('cd a; env X=1 git push origin --force'))).toMatch(/^BLOCKED::NO_FORCE/)
+    expect(reasonIn(await run('cat > workspace/a.js <<E\nlet a\nE'))).toMatch(/^BLOCKED::NO_SCRIPTS/)
+    expect(reasonIn(await run('echo a > guarded/a.txt'))).toMatch(/^BLOCKED::GUARDED/)
+  })
+
+  it('that cannot be seen through is a question to the person, and a no where none is asked', async () => {
+    expect(await run('eval "$X"')).toContain('"permissionDecision":"ask"')
+    expect(isDenied(await run('eval "$X"', { permission_mode: 'bypassPermissions' }))).toBe(true)
+    const powershell = { tool_name: 'PowerShell', permission_mode: 'bypassPermissions' }
+    expect(isDenied(await run('Invoke-Expression $x', powershell))).toBe(true)
   })
 })
 
@@ -245,7 +268,7 @@ describe('a change that needs approval', () => {
 
   it('is refused where it is larger than a reviewer is given', async () => {
     const { text } = await write('/project/guarded/large.ts', 'x'.repeat(1024 * 1024 + 1))
-    expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED[^]*expected at most 1048576 bytes/)
+    expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected at most 1048576 bytes/)
   })
 })
 
@@ -285,7 +308,7 @@ describe('whatever goes wrong', () => {
           const event = writeEvents[agent as AgentName]('/project/guarded/a.ts', 'let a\n')
           const { status, text } = await sendEvent(agent, event, sending)
           expect([table, agent, status, isDenied(text)]).toEqual([table, agent, 200, true])
-          expect(reasonIn(text)).toMatch(/^BLOCKED::NOT_DECIDED/)
+          expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED/)
           expect(text).not.toContain('gone')
         }
         await broken.db.sql.unsafe(`alter table gone rename to ${table}`)
@@ -339,7 +362,7 @@ describe('the policy', () => {
     await expect.poll(async () => (await own.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
     expect(await rule()).toBe('OTHER_RULE')
     await rm(file)
-    await expect.poll(rule, { timeout: 10_000 }).toBe('NOT_DECIDED')
+    await expect.poll(rule, { timeout: 10_000 }).toBe('POLICY_UNREADABLE')
     await own.stop()
   })
 
@@ -356,7 +379,7 @@ describe('the policy', () => {
     const { status, text } = await send('/project/src/a.ts')
     expect([status, isDenied(text)]).toEqual([200, true])
     expect(reasonIn(text)).toContain('config/enforcement.json is missing or cannot be read; /readyz says')
-    expect(await told('NOT_DECIDED', own)).toMatchObject([
+    expect(await told('POLICY_UNREADABLE', own)).toMatchObject([
       { action: 'hook.blocked', subject: 'Write', detail: { agent: 'claude', session: 'session-1' } },
     ])
     await own.stop()

@@ -1,5 +1,5 @@
 import { decide, printBlock, type Facts, type HookEvent, type Outcome, type Policy } from '@pml/hooks'
-import type { ShellFacts } from '@pml/hooks/shell'
+import { readCommand, type ShellFacts } from '@pml/hooks/shell'
 import type { Actor } from '../keys/actor.ts'
 import { askerOf } from './asker.ts'
 import { farWorld } from './far-world.ts'
@@ -36,9 +36,13 @@ export async function judgeCall(hooks: Hooks, actor: Actor, given: HookEvent): P
 }
 
 /** Globs are from the folder that the agent works in. What a lockfile says is only known where the lockfile is. */
-function factsOf(policy: Policy, { cwd, call }: HookEvent): Facts {
-  const shell = call?.kind === 'shell' ? unread : undefined
-  return { guarded: [{ root: cwd, policy }], world: farWorld, shell, refusals: [] }
+function factsOf(policy: Policy, event: HookEvent): Facts {
+  const guarded = [{ root: event.cwd, policy }]
+  return { guarded, world: farWorld, shell: findShellFacts(event), refusals: [] }
 }
 
-const unread: ShellFacts = { writes: [], commands: [], code: [], unknowns: ['what it does cannot be seen'] }
+function findShellFacts({ cwd, call }: HookEvent): ShellFacts | undefined {
+  if (call?.kind !== 'shell') return undefined
+  if (call.dialect === 'bash') return readCommand(call.command, { cwd, home: farWorld.home })
+  return { writes: [], commands: [], code: [], unknowns: ['what PowerShell would do cannot be seen'] }
+}

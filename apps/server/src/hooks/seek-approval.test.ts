@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  approve,
+  callerWith,
+  newContent,
+  reject,
+  send,
+  type Body,
+  type Caller,
+} from '../../test/approvals.ts'
+import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+
+let one: TestRegistry
+let two: TestRegistry
+let hook: Caller
+let guard: Caller
+
+beforeAll(async () => {
+  one = await startRegistry()
+  two = await startRegistry({ databaseUrl: one.databaseUrl })
+  hook = await callerWith(one, ['hook'])
+  guard = await callerWith(one, ['approve'], 'guard')
+})
+afterAll(async () => {
+  await two.stop()
+  await one.stop()
+})
+
+interface File {
+  readonly path: string
+  readonly content: string
+}
+
+const session = randomUUID()
+const newFile = (): File => ({ path: `src/${randomUUID()}.ts`, content: newContent() })
+const wanted = (file: File) => ({ ...file, rule: 'GUARDED', reason: 'It is guarded', specialist: 'guard' })
+const bodyFor = (...files: readonly File[]) => ({
+  agent: 'gemini',
+  session,
+  tool: 'write_file',
+  wanted: files.map(wanted),
+})
+const settle = async (...files: readonly File[]) =>
+  (await hook.send('POST', '/hooks/approvals', bodyFor(...files))).body
+const changeIn = (body: Body) => /chg_[0-9a-f]+/.exec(String(body['action']))?.[0] ?? ''
+const told = async ({ path }: File) => {
+  const { body } = await guard.send('GET', `/audit?subject=${path}`)
+  return (body['events'] as { action: string; actor: string; detail: object }[]).toReversed()
+}
+
+describe('approvals that a hook wants', () => {
+  it('are asked of a reviewer, used up when they are there, and asked for again', async () => {
+    const file = newFile()
+    const answer = await settle(file)
+    const id = changeIn(answer)
+    expect(answer).toEqual({
+      approved: false,
+      action: `ask guard to review change ${id}, then make exactly the same change again`,
+      notes: [`Change ${id} waits for a decision at the registry.`],
+    })
+    await approve(guard, id)
+    expect(await settle(file)).toEqual({ approved: true })
+    expect(await settle(file)).toMatchObject({ approved: false })
+    const detail = { agent: 'gemini', session, rule: 'GUARDED', tool: 'write_file' }
+    expect(await told(file)).toMatchObject([
+      { action: 'hook.blocked', actor: hook.id, detail: { ...detail, reason: 'It is guarded' } },
+      { action: 'hook.allowed', actor: hook.id, detail: { ...detail, reason: `Approved by guard (${id})` } },
+      { action: 'hook.blocked', actor: hook.id, detail },
+    ])
+  })
+
+  it('pass one call alone, however many ask at two replicas at once', async () => {
+    const file = newFile()
+    await approve(guard, changeIn(await settle(file)))
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        send(`${(index % 2 === 0 ? one : two).url}/hooks/approvals`, hook.key, { body: bodyFor(file) }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
+    expect(answers.filter(({ body }) => body['approved'] === true)).toHaveLength(1)
+  })
+
+  it('are not used up where one of them is missing', async () => {
+    const files = [newFile(), newFile()]
+    const [first = '', second = ''] = String((await settle(...files))['action']).match(/chg_[0-9a-f]+/g) ?? []
+    await approve(guard, first)
+    const answer = await settle(...files)
+    expect(changeIn(answer)).toBe(second)
+    await approve(guard, second)
+    expect(await settle(...files)).toEqual({ approved: true })
+  })
+
+  it('come with what was taught where a reviewer said no', async () => {
+    const file = newFile()
+    await reject(guard, changeIn(await settle(file)), { education: 'Test what it does' })
+    expect(await settle(file)).toEqual({
+      approved: false,
+      action: `write ${file.path} otherwise: a reviewer rejected this content`,
+      notes: ['It was rejected: It is empty.', 'Test what it does'],
+    })
+  })
+
+  it('are refused without a key, without the scope, and where they are not right', async () => {
+    const body = bodyFor(newFile())
+    expect(await send(`${one.url}/hooks/approvals`, undefined, { body })).toMatchObject({ status: 401 })
+    expect(await guard.send('POST', '/hooks/approvals', body)).toMatchObject({ status: 403 })
+    const wrong = [{ ...body, wanted: [] }, { ...body, agent: 'nobody' }, { ...body, approved: true }, {}]
+    for (const one of wrong)
+      expect(await hook.send('POST', '/hooks/approvals', one)).toMatchObject({
+        status: 422,
+        body: { error: 'invalid_body' },
+      })
+    const large = { path: 'a.ts', content: 'x'.repeat(1024 * 1024 + 1) }
+    expect(await hook.send('POST', '/hooks/approvals', bodyFor(large))).toMatchObject({ status: 413 })
+  })
+})
