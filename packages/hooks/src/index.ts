@@ -19,7 +19,6 @@ export {
 } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
 export { compileNative } from './policy/expressions.ts'
-export { explainProblems } from './policy/explain-problems.ts'
 export { parsePolicy, type PolicyReading } from './policy/parse-policy.ts'
 export type { CompileExpression, Expression, Operation, Policy, Rule } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'

@@ -1,5 +1,6 @@
 import type { Interface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
+import { showInvisible } from '@pml/core/show-invisible'
 import type { Approval } from './approvals/approval.ts'
 import { printApproval } from './print-approval.ts'
 
@@ -15,18 +16,33 @@ export type PersonsAnswer = 'yes' | 'always' | 'no'
 /** Shows the question and waits for a word. Anything but a clear yes is a no, and so is the end of the input. */
 export async function askPerson(
   approval: Approval,
-  { input, output, interrupt }: Terminal,
+  terminal: Terminal,
   signal: AbortSignal,
 ): Promise<PersonsAnswer> {
   const mayAlways = approval.approvalType === 'tool_permission'
-  output.write(printApproval(approval))
+  terminal.output.write(printApproval(approval))
+  const choices = mayAlways ? '[y]es once, [a]lways, [N]o' : '[y]es, [N]o'
+  const word = await askWord(`Approve? ${choices}: `, terminal, signal)
+  if (mayAlways && (word === 'a' || word === 'always')) return 'always'
+  return word === 'y' || word === 'yes' ? 'yes' : 'no'
+}
+
+/** The same for a change that is made on this machine. */
+export async function askYes(text: string, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
+  terminal.output.write(`${showInvisible(text)}\n`)
+  const word = await askWord('Approve? [y]es, [N]o: ', terminal, signal)
+  return word === 'y' || word === 'yes'
+}
+
+async function askWord(
+  question: string,
+  { input, output, interrupt }: Terminal,
+  signal: AbortSignal,
+): Promise<string> {
   const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input, output }).on('SIGINT', interrupt)
   try {
-    const choices = mayAlways ? '[y]es once, [a]lways, [N]o' : '[y]es, [N]o'
-    const word = (await readLine(lines, `Approve? ${choices}: `, signal)).trim().toLowerCase()
-    if (mayAlways && (word === 'a' || word === 'always')) return 'always'
-    return word === 'y' || word === 'yes' ? 'yes' : 'no'
+    return (await readLine(lines, question, signal)).trim().toLowerCase()
   } finally {
     lines.close()
   }

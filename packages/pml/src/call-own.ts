@@ -1,6 +1,6 @@
 import type { JsonObject } from '@pml/tools/run-tool'
 import type { Approval } from './approvals/approval.ts'
-import { askPerson, type Terminal } from './ask-person.ts'
+import { askPerson, askYes, type Terminal } from './ask-person.ts'
 import { callOwnTool, type OwnCall, type OwnContext } from './own-tools.ts'
 import { createProgressBar } from './progress-bar.ts'
 
@@ -11,12 +11,13 @@ export interface Asking extends Terminal {
 
 /** Runs a command; on a terminal the person is asked at once, as often as there is a question. */
 export async function callOwn(
-  context: Omit<OwnContext, 'onProgress'>,
+  context: Omit<OwnContext, 'onProgress' | 'confirm'>,
   call: OwnCall,
   asking: Asking,
 ): Promise<JsonObject> {
   const bar = createProgressBar(asking.mayAsk ? asking.output : undefined)
-  const whole = { ...context, onProgress: bar.show }
+  const confirm = async (text: string) => !asking.mayAsk || askYes(text, asking, context.signal)
+  const whole = { ...context, onProgress: bar.show, confirm }
   let output = await callOwnTool(whole, call).finally(bar.clear)
   for (;;) {
     const [approval] = approvalsIn(output)

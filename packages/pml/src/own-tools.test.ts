@@ -28,6 +28,7 @@ describe('a command of this machine', () => {
       client: async () => client,
       lockfile: async () => client,
       onProgress: () => undefined,
+      confirm: async () => true,
     }
   })
   afterAll(async () => {

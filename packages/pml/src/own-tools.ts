@@ -14,6 +14,8 @@ export interface OwnContext {
   /** Only what a look at the lockfile needs. */
   lockfile(): Promise<Workspace>
   onProgress(done: number, total: number): void
+  /** Shows a text and waits for a person's yes; true at once where there is no person to ask. */
+  confirm(text: string): Promise<boolean>
 }
 
 export interface OwnCall {

@@ -6,7 +6,6 @@ export const reservedWords: readonly string[] = [
   'completions',
   'help',
   'hook',
-  'hooks',
   'serve',
   'servers',
   'version',

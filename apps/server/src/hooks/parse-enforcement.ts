@@ -1,5 +1,6 @@
 import { PmlError } from '@pml/core'
-import { explainProblems, parsePolicy, type Policy } from '@pml/hooks'
+import { parsePolicy, type Policy } from '@pml/hooks'
+import { explainProblems } from '@pml/hooks/explain-problems'
 import { compileLinear } from './compile-linear.ts'
 
 /** The policy of the registry: the file is all of it. One error names every problem with its line and column. */

@@ -1,7 +1,8 @@
 import { plainPath } from '@pml/core/path-glob'
 import { describe, expect, it } from 'vitest'
 import type { PmlError } from '@pml/core/errors'
-import { compileNative, explainProblems, parsePolicy, type Policy } from '../index.ts'
+import { compileNative, parsePolicy, type Policy } from '../index.ts'
+import { explainProblems } from './explain-problems.ts'
 
 const FILE = '.pml/enforcement.json'
 const rule = { id: 'NO_X', effect: 'block', reason: 'no', suggestion: 'do not' }

@@ -140,11 +140,6 @@ function problemsError(file: string, problems: readonly PolicyProblem[]): PmlErr
   const sentences = problems.map(({ place, message }) =>
     place.length === 0 ? message : `${place.join('.')}: ${message}`,
   )
-  return new PmlError(
-    'invalid_config',
-    `Cannot read ${file}: ${sentences.slice(0, MOST_PROBLEMS).join('; ')}`,
-    {
-      problems,
-    },
-  )
+  const message = `Cannot read ${file}: ${sentences.slice(0, MOST_PROBLEMS).join('; ')}`
+  return new PmlError('invalid_config', message, { problems })
 }

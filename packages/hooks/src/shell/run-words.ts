@@ -48,6 +48,7 @@ export function runWords(shell: Shell, words: readonly string[], stdin: Stream):
     shell.unknown(`Which program "${readable(word)}" is, is only known when it is run`)
     return undefined
   }
+  if (args.length === 1 && /^--(?:version|help)$/.test(args[0] ?? '')) return undefined
   const program = PROGRAMS.get(name) ?? PROGRAMS.get(name.toLowerCase()) ?? PROGRAMS.get(unversioned(name))
   if (program) return program(shell, { name: unversioned(name.toLowerCase()), args, stdin })
   return readScriptFile(shell, word, args)

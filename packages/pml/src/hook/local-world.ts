@@ -1,5 +1,5 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { FileContent, World } from '@pml/hooks'
 
 /** More than a source file has; what is larger is judged as if nobody could look. */
@@ -7,7 +7,7 @@ const LIMIT_BYTES = 8 * 1024 * 1024
 
 /** This machine, as a decision sees it. */
 export function localWorld(home: string): World {
-  return { home, readFile, realPath }
+  return { home, readFile, realPath: (path) => realPath(path) }
 }
 
 /** Never waits: a pipe is opened without, and read not at all. */
@@ -27,12 +27,25 @@ function readFile(path: string): FileContent {
   }
 }
 
-/** What does not exist yet is where its folder really is. A link that leads nowhere is written through, so it counts. */
-function realPath(path: string): string {
+const MOST_LINKS = 40
+
+/** What does not exist yet is where its folder really is; a link that leads nowhere is written through. */
+function realPath(path: string, links = MOST_LINKS): string {
   try {
     return realpathSync(path)
   } catch {
     const folder = dirname(path)
-    return folder === path ? path : join(realPath(folder), basename(path))
+    if (folder === path) return path
+    const here = join(realPath(folder, links), basename(path))
+    const target = findTarget(here)
+    return target === undefined || links === 0 ? here : realPath(resolve(dirname(here), target), links - 1)
+  }
+}
+
+function findTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return undefined
   }
 }

@@ -43,7 +43,23 @@ function policyOf(
   const file = join(root, '.pml', 'enforcement.json')
   const text = findText(file)
   if (text === undefined) return base
-  return parsePolicy(text, file, { compile: compileNative, installation, base })
+  try {
+    return parsePolicy(text, file, { compile: compileNative, installation, base })
+  } catch (error) {
+    throw error instanceof PmlError ? new UnreadablePolicy(error, { text, file }) : error
+  }
+}
+
+/** `explainProblems` makes of it what a person needs; it takes a parser that a decision does without. */
+export class UnreadablePolicy extends Error {
+  override readonly cause: PmlError
+  readonly source: { readonly text: string; readonly file: string }
+
+  constructor(cause: PmlError, source: UnreadablePolicy['source']) {
+    super(cause.message)
+    this.cause = cause
+    this.source = source
+  }
 }
 
 function findText(file: string): string | undefined {

@@ -17,7 +17,7 @@ import { findAdapter, type Adapter } from '@pml/hooks/agents'
 import { underDeadline } from './deadline.ts'
 import { openEventQueue, type EventQueue } from './event-queue.ts'
 import { localWorld } from './local-world.ts'
-import { readGuarded } from './read-guarded.ts'
+import { readGuarded, UnreadablePolicy } from './read-guarded.ts'
 import type { RegistryLink } from './registry-link.ts'
 import { saveContent } from './save-content.ts'
 import { settleApproval } from './settle-approval.ts'
@@ -35,7 +35,7 @@ export interface HookPlace {
   now(): number
 }
 
-const DECISION_MS = 10_000
+const DECISION_MS = 5000
 
 /** One event of an agent, and what it is answered. Whatever goes wrong in here is for the caller to deny. */
 export async function runHook(agent: string, input: string, place: HookPlace): Promise<Reply> {
@@ -65,7 +65,7 @@ function tryJson(input: string): unknown {
 async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   const queue = openEventQueue(join(place.cache, 'hooks', 'queue'))
   if (event.moment === 'other') return { kind: 'pass' }
-  const guarded = readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
+  const guarded = await readPolicies(event, place)
   if (event.moment !== 'before-tool') {
     const { watchConfiguration } = await import('./watch-configuration.ts')
     return watchConfiguration(event, { guarded, place })
@@ -75,6 +75,16 @@ async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   const outcome = await carryOut(decision, { event, guarded, place, queue })
   if (place.link && queue.size() > 0) await queue.deliver(place.link, place.now())
   return outcome
+}
+
+async function readPolicies({ cwd }: HookEvent, place: HookPlace): Promise<Guarded[]> {
+  try {
+    return readGuarded({ ...place, folders: [cwd, ...place.folders] })
+  } catch (error) {
+    if (!(error instanceof UnreadablePolicy)) throw error
+    const { explainProblems } = await import('@pml/hooks/explain-problems')
+    throw explainProblems(error.cause, error.source)
+  }
 }
 
 interface Here {
@@ -89,7 +99,7 @@ async function decideHere(event: HookEvent, { guarded, world, place }: Here): Pr
   const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
   const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
   return underDeadline(() => {
-    const read = reader?.readCommand
+    const read = call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
     const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)

@@ -35,10 +35,14 @@ export function readText(expression: string, constants: ReadonlyMap<string, stri
 /** Names that are given one plain text, once. */
 export function readConstants(code: string): ReadonlyMap<string, string> {
   const constants = new Map<string, string>()
+  const seen = new Set<string>()
   if (code.length > 100_000) return constants
   for (const match of code.matchAll(/(?<![\w$.'"])([$]?[A-Za-z_]\w*)\s*=(?![=>~])\s*/g)) {
     const name = match[1] ?? ''
-    if (constants.size > 50 || isBoundTwice(code, name)) continue
+    if (seen.size > 50) break
+    if (seen.has(name)) continue
+    seen.add(name)
+    if (isBoundTwice(code, name)) continue
     const found = readValue(code, match.index + match[0].length, constants)
     if (found && /^\s*(?:[;\n,)]|$)/.test(code.slice(found.end, found.end + 40)))
       constants.set(name, found.value)

@@ -50,7 +50,7 @@ function calls({ shell, code }: Reading, pattern: RegExp): readonly FoundCall[] 
     const start = match.index
     const from = start + match[0].length
     const { args, end } = readArguments(code, from, match[0].includes('('))
-    shell.spend(1 + (end - start) / 5000)
+    shell.spend(1 + (end - start) / 500)
     return { args, start, end }
   })
 }

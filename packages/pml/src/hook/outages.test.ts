@@ -1,0 +1,180 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { hookedProject, linkTo } from '../../test/hook-place.ts'
+
+const stops: (() => void)[] = []
+afterEach(() => stops.splice(0).forEach((stop) => stop()))
+
+/** A registry that is broken in some way; it remembers the events that it was sent. */
+async function brokenRegistry(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+async function deadAddress() {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return `http://127.0.0.1:${port}/`
+}
+
+const placeholder = { file_path: 'src/a.test.ts', content: 'expect(true).toBe(true)\n' }
+const script = { file_path: 'workspace/a.js', content: '' }
+const allow = JSON.stringify({ version: 1, onUnreachable: 'allow' })
+
+describe('a registry that cannot be asked', () => {
+  it.each<[string, RequestListener]>([
+    ['answers 500', (_, response) => response.writeHead(500).end('{"error":"internal_error","message":"x"}')],
+    ['answers 502 with HTML', (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>')],
+    ['answers 200 with HTML', (_, response) => response.end('<html>approved</html>')],
+    ['answers half a JSON', (_, response) => response.end('{"approved": tr')],
+    ['breaks off', (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('{"approved":true', () => response.destroy())],
+    ['answers with another JSON', (_, response) => response.end('{"ok":true}')],
+    ['answers "true"', (_, response) => response.end('true')],
+    ['answers approved as a text', (_, response) => response.end('{"approved":"true"}')],
+    ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
+    ['hangs up', (request) => request.socket.destroy()],
+    ['never answers', () => undefined],
+    ['sends drop by drop', (_, response) => void response.write(' ')],
+  ])('that %s: what needs approval is blocked, and it says so', async (_how, listener) => {
+    const project = hookedProject()
+    const link = linkTo(await brokenRegistry(listener), 'key', 300)
+    const reply = await project.call('Write', placeholder, { link })
+    expect(reply.exitCode).toBe(2)
+    expect(reply.stderr).toMatch(/^BLOCKED::TEST_PLACEHOLDER\nSAVED::.*\nACTION::/)
+    expect(reply.stderr).toContain('It needs approval, and nobody can be asked: Cannot ask the registry')
+    expect(reply.stderr).toContain('pml hooks doctor')
+  })
+
+  it('leaves local rules to decide: what is forbidden is blocked, what is not passes', async () => {
+    const project = hookedProject()
+    const link = linkTo(await deadAddress(), 'key')
+    expect((await project.call('Write', script, { link })).stderr).toMatch(/^BLOCKED::EXECUTABLE_IN_WORKSPACE\n/)
+    expect(await project.call('Write', { file_path: 'a.md', content: 'x' }, { link })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+  })
+
+  it('lets what needs approval pass only by an operator’s explicit choice, which is written down', async () => {
+    const project = hookedProject()
+    project.write('.pml/enforcement.json', allow)
+    const link = linkTo(await deadAddress(), 'key')
+    expect((await project.call('Write', placeholder, { link })).exitCode).toBe(0)
+    const [event] = waiting(project.cache)
+    expect(event).toMatchObject({ action: 'unreachable', rule: 'TEST_PLACEHOLDER', session: 'session-1', agent: 'claude' })
+  })
+
+  it('is no outage where the key is refused, or none was set: that choice does not count', async () => {
+    const project = hookedProject()
+    project.write('.pml/enforcement.json', allow)
+    const refuse = await brokenRegistry((_, response) =>
+      response.writeHead(401).end('{"error":"unauthorized","message":"Cannot do this without a key"}'),
+    )
+    expect((await project.call('Write', placeholder, { link: linkTo(refuse, 'key') })).exitCode).toBe(2)
+    expect((await project.call('Write', placeholder, { link: undefined })).exitCode).toBe(2)
+  })
+})
+
+function waiting(cache: string): Record<string, unknown>[] {
+  const folder = join(cache, 'hooks', 'queue')
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort()
+  return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>)
+}
+
+interface Told {
+  readonly id: string
+  readonly subject: string
+}
+
+/** A registry that takes events, and each of them once. */
+async function hearingRegistry(isUp: () => boolean) {
+  const heard: Told[] = []
+  const url = await brokenRegistry((request, response) => {
+    const parts: Buffer[] = []
+    request.on('data', (part: Buffer) => parts.push(part))
+    request.on('end', () => {
+      if (!isUp()) return response.writeHead(503).end('{}')
+      const { events } = JSON.parse(Buffer.concat(parts).toString()) as { events: Told[] }
+      heard.push(...events)
+      return response.end('{"accepted":1,"known":0}')
+    })
+  })
+  return { heard, url }
+}
+
+describe('events that could not be sent', () => {
+  it('wait on disk and are delivered later, in order, once', async () => {
+    const project = hookedProject()
+    let isUp = false
+    let now = Date.now()
+    const { heard, url } = await hearingRegistry(() => isUp)
+    const over = { link: linkTo(url, 'key'), now: () => now }
+    for (const name of ['a', 'b', 'c'])
+      await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, over)
+    expect(heard).toEqual([])
+    expect(waiting(project.cache).map(({ subject }) => subject)).toEqual(['workspace/a.js', 'workspace/b.js', 'workspace/c.js'])
+    isUp = true
+    now += 60_000
+    await project.call('Write', { file_path: 'workspace/d.js', content: '' }, over)
+    expect(heard.map(({ subject }) => subject)).toEqual(['workspace/a.js', 'workspace/b.js', 'workspace/c.js', 'workspace/d.js'])
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(4)
+    expect(waiting(project.cache)).toEqual([])
+  })
+
+  it('do not make every call wait for a registry that is not there', async () => {
+    const project = hookedProject()
+    let asked = 0
+    const url = await brokenRegistry((request) => {
+      asked++
+      request.socket.destroy()
+    })
+    const over = { link: linkTo(url, 'key') }
+    for (const name of ['a', 'b', 'c'])
+      await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, over)
+    expect(asked).toBe(1)
+    expect(waiting(project.cache)).toHaveLength(3)
+  })
+
+  it('are not held up by one that the registry does not take, nor by one that is damaged', async () => {
+    const project = hookedProject()
+    const refusing = await brokenRegistry((request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        const text = Buffer.concat(parts).toString()
+        return text.includes('workspace/b.js')
+          ? response.writeHead(422).end('{"error":"invalid_body","message":"b"}')
+          : response.end('{"accepted":1,"known":0}')
+      })
+    })
+    let now = Date.now()
+    const dead = { link: linkTo(await deadAddress(), 'key'), now: () => now }
+    for (const name of ['a', 'b', 'c'])
+      await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, dead)
+    now += 60_000
+    await project.call('Write', { file_path: 'workspace/d.js', content: '' }, { ...dead, link: linkTo(refusing, 'key') })
+    expect(waiting(project.cache)).toEqual([])
+    const left = readdirSync(join(project.cache, 'hooks', 'queue')).filter((name) => name.endsWith('.bad'))
+    expect(left).toHaveLength(1)
+  })
+
+  it('come from many hooks at once, and none takes the place of another', async () => {
+    const project = hookedProject()
+    const over = { link: linkTo(await deadAddress(), 'key') }
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        project.call('Write', { file_path: `workspace/${index}.js`, content: '' }, over),
+      ),
+    )
+    expect(new Set(waiting(project.cache).map(({ subject }) => subject)).size).toBe(40)
+    rmSync(project.cache, { recursive: true })
+  })
+})

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util'
+import { getNodeValue, stripComments, type Node } from 'jsonc-parser'
+import type { JsonObject } from '@pml/hooks'
+import {
+  endOf,
+  hasComment,
+  memberOf,
+  parseJsonText,
+  problemAt,
+  without,
+  withLast,
+  withValue,
+  type JsonText,
+} from './json-text.ts'
+
+/** What an agent's settings are to say. */
+export interface WantedHooks {
+  /** Members that a file must have beside its hooks. */
+  readonly root: JsonObject
+  /** One entry for each event. */
+  readonly entries: ReadonlyMap<string, JsonObject>
+}
+
+/** Whether a hook is one that some version of pml wrote. */
+export type IsOurs = (hook: JsonObject) => boolean
+
+/** The same settings with exactly these hooks of ours; all else stays as it is written. An empty text is a new file. */
+export function withHooks(text: string, file: string, wanted: WantedHooks, isOurs: IsOurs): string {
+  if (text.trim() === '') {
+    const hooks = Object.fromEntries(Array.from(wanted.entries, ([event, entry]) => [event, [entry]]))
+    return `${JSON.stringify({ ...wanted.root, hooks }, null, 2)}\n`
+  }
+  return keepingMark(text, (plain) => {
+    let changed = withoutOld(plain, file, wanted, isOurs)
+    for (const [key, value] of Object.entries(wanted.root)) changed = withMember(changed, file, key, value)
+    for (const [event, entry] of wanted.entries) changed = withEntry(changed, file, { event, entry, isOurs })
+    return changed
+  })
+}
+
+/** The settings without hooks of ours; undefined where nothing else is left, so that the file is not needed any more. */
+export function withoutHooks(
+  text: string,
+  file: string,
+  root: JsonObject,
+  isOurs: IsOurs,
+): string | undefined {
+  if (text.trim() === '' || findOurs(parseText(text, file), isOurs).length === 0) return text
+  const changed = keepingMark(text, (plain) => {
+    return withoutOld(plain, file, { root, entries: new Map() }, isOurs)
+  })
+  const left = Object.entries(getNodeValue(parseText(changed, file).root) as object)
+  const isEmpty = left.every(([key, value]) => isDeepStrictEqual(root[key], value))
+  return isEmpty && stripComments(changed) === changed ? undefined : changed
+}
+
+/** Every hook of ours that a settings file has, in its order. */
+export function listOurs(
+  text: string,
+  file: string,
+  isOurs: IsOurs,
+): readonly { readonly event: string; readonly hook: JsonObject }[] {
+  if (text.trim() === '') return []
+  return findOurs(parseText(text, file), isOurs).flatMap(({ event, node, isWhole }) => {
+    const value = getNodeValue(node) as JsonObject
+    const hooks = isWhole ? hooksIn(value) : [value]
+    return hooks.filter(isOurs).map((hook) => ({ event, hook }))
+  })
+}
+
+interface Found {
+  readonly event: string
+  /** The entry of the event's list, or a hook in an entry that others share. */
+  readonly node: Node
+  readonly isWhole: boolean
+}
+
+function findOurs(source: JsonText, isOurs: IsOurs): Found[] {
+  const hooks = findObject(source, source.root, 'hooks')
+  return (hooks?.children ?? []).flatMap(({ children }) => {
+    const event = String(children?.[0]?.value)
+    return (findList(source, hooks, event)?.children ?? []).flatMap((entry) => oursIn(event, entry, isOurs))
+  })
+}
+
+function oursIn(event: string, entry: Node, isOurs: IsOurs): Found[] {
+  const value: unknown = getNodeValue(entry)
+  if (!isObject(value)) return []
+  const hooks = hooksIn(value)
+  if (hooks.every(isOurs)) return [{ event, node: entry, isWhole: true }]
+  const nodes = entry.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
+  return (nodes?.children ?? [])
+    .filter((node) => isOurs(getNodeValue(node) as JsonObject))
+    .map((node) => ({ event, node, isWhole: false }))
+}
+
+/** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; with the others an entry is the hook. */
+function hooksIn(entry: JsonObject): readonly JsonObject[] {
+  const { hooks } = entry
+  return Array.isArray(hooks) && hooks.length > 0 ? hooks.filter(isObject) : [entry]
+}
+
+/** Takes out what is no longer wanted: other events, a second entry, and hooks among those of others. */
+function withoutOld(text: string, file: string, { entries }: WantedHooks, isOurs: IsOurs): string {
+  const source = parseText(text, file)
+  const kept = new Set<string>()
+  const old = findOurs(source, isOurs).find(({ event, isWhole }) => {
+    const isKept = isWhole && entries.has(event) && !kept.has(event)
+    if (isKept) kept.add(event)
+    return !isKept
+  })
+  if (old === undefined) return text
+  return withoutOld(without(source, outermost(source, old.node)), file, { root: {}, entries }, isOurs)
+}
+
+/** What has nothing but this in it goes with it, up to the member `hooks`; a comment keeps it. */
+function outermost({ text, root }: JsonText, node: Node): Node {
+  const { parent } = node
+  if (parent === undefined || parent === root) return node
+  if (parent.type === 'property') return outermost({ file: '', text, root }, parent)
+  const isAlone = parent.children?.length === 1
+  const isCommented =
+    hasComment(text, parent.offset + 1, node.offset) || hasComment(text, endOf(node), endOf(parent))
+  return isAlone && !isCommented ? outermost({ file: '', text, root }, parent) : node
+}
+
+function withMember(text: string, file: string, key: string, value: unknown): string {
+  const source = parseText(text, file)
+  if (memberOf(source, source.root, key) !== undefined) return text
+  return withLast(source, source.root, { key, value })
+}
+
+function withEntry(
+  text: string,
+  file: string,
+  { event, entry, isOurs }: { event: string; entry: JsonObject; isOurs: IsOurs },
+): string {
+  const source = parseText(text, file)
+  const found = findOurs(source, isOurs).find((one) => one.event === event)
+  if (found !== undefined) {
+    return isDeepStrictEqual(plainValue(found.node), entry) ? text : withValue(source, found.node, entry)
+  }
+  const hooks = findObject(source, source.root, 'hooks')
+  if (hooks === undefined) return withLast(source, source.root, { key: 'hooks', value: { [event]: [entry] } })
+  const list = findList(source, hooks, event)
+  if (list === undefined) return withLast(source, hooks, { key: event, value: [entry] })
+  return withLast(source, list, { value: entry })
+}
+
+function findObject(source: JsonText, parent: Node, key: string): Node | undefined {
+  const node = memberOf(source, parent, key)
+  if (node !== undefined && node.type !== 'object') {
+    throw problemAt(source, node.offset, `expected "${key}" to be an object`)
+  }
+  return node
+}
+
+function findList(source: JsonText, hooks: Node | undefined, event: string): Node | undefined {
+  const node = hooks && memberOf(source, hooks, event)
+  if (node !== undefined && node.type !== 'array') {
+    throw problemAt(source, node.offset, `expected "hooks.${event}" to be a list`)
+  }
+  return node
+}
+
+const BYTE_ORDER_MARK = '\u{feff}'
+
+function keepingMark(text: string, change: (plain: string) => string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + change(text.slice(1)) : change(text)
+}
+
+function parseText(text: string, file: string): JsonText {
+  return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
+}
+
+/** The parser's objects have no prototype, which makes them differ from any other. */
+function plainValue(node: Node): unknown {
+  return JSON.parse(JSON.stringify(getNodeValue(node)))
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,90 @@
+import { realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
+import { PmlError } from '@pml/core'
+import type { AgentName } from '@pml/hooks'
+import { fileError } from '../files/file-error.ts'
+import type { OwnContext } from '../own-tools.ts'
+import { parseSettings } from '../settings.ts'
+import { findWorkspace } from '../workspace/find-workspace.ts'
+import {
+  agentSettings,
+  isOurHook,
+  settingsFileOf,
+  type AgentSettings,
+  type HttpHook,
+  type Scope,
+} from './agent-settings.ts'
+import { withHooks, withoutHooks } from './edit-hooks.ts'
+import { hookLineFor } from './hook-line.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
+
+export type HooksContext = Pick<OwnContext, 'ops' | 'workspace'>
+
+export interface Place {
+  readonly agent: AgentName
+  readonly scope: Scope
+}
+
+/** The settings of one agent in one scope, and what they would be. */
+export interface HookFile {
+  readonly settings: AgentSettings
+  readonly root: string
+  readonly file: SettingsFile
+  /** The file that it runs is found on this machine only. */
+  readonly isOfThisMachine: boolean
+  installed(http: HttpHook | undefined): string
+  /** Undefined: nothing is left of it. */
+  uninstalled(): string | undefined
+}
+
+export async function openHookFile(context: HooksContext, { agent, scope }: Place): Promise<HookFile> {
+  const { ops } = context
+  const settings = agentSettings[agent]
+  const root = await projectFolder(context)
+  const home = ops.env['HOME'] || ops.env['USERPROFILE'] || homedir()
+  const file = await readSettingsFile(settingsFileOf(settings, scope, { root, home, env: ops.env }))
+  const line = await hookLineFor(ops, { agent, scope, root, inProject: settings.inProject })
+  const isOurs = isOurHook(agent)
+  const isWindows = ops.platform === 'win32'
+  return {
+    settings,
+    root,
+    file,
+    isOfThisMachine: line.isOfThisMachine,
+    installed: (http) => {
+      const wanted = settings.wanted(line, { isWindows, http })
+      return withHooks(file.text, file.path, wanted, isOurs)
+    },
+    uninstalled: () => {
+      const { root: members } = settings.wanted(line, { isWindows, http: undefined })
+      return withoutHooks(file.text, file.path, members, isOurs)
+    },
+  }
+}
+
+/** The address that judges events of an agent over http. A key may go only where its owner said it does. */
+export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
+  const refuse = (why: string) =>
+    new PmlError('invalid_arguments', `Cannot install an http hook for ${agent}: ${why}`)
+  if (!agentSettings[agent].hasHttp) throw refuse('expected claude or copilot; leave out --http')
+  const { registry } = parseSettings(ops.env)
+  if (registry === undefined) throw refuse('expected PML_REGISTRY_URL to name the registry; set it')
+  if (agent === 'copilot' && registry.protocol !== 'https:') {
+    throw refuse(`expected a registry with https, which Copilot insists on, got ${registry.origin}`)
+  }
+  return { url: new URL(`hooks/${agent}`, registry).href }
+}
+
+/** What changes, as people read changes; empty where nothing does. */
+export function printChange(path: string, before: string, after: string): string {
+  if (before === after) return ''
+  return createTwoFilesPatch(path, path, before, after, '', '', { headerOptions: FILE_HEADERS_ONLY })
+}
+
+async function projectFolder({ ops, workspace }: HooksContext): Promise<string> {
+  const folder = workspace ?? (ops.env['PML_WORKSPACE'] || (await findWorkspace(ops.cwd)))
+  return realpath(folder).catch((error: unknown) => {
+    throw fileError('use', folder, error)
+  })
+}

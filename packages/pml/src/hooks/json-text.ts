@@ -1,0 +1,191 @@
+import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import { PmlError } from '@pml/core'
+
+/** A settings file as people write it: JSON, with or without comments and trailing commas. */
+export interface JsonText {
+  readonly file: string
+  readonly text: string
+  readonly root: Node
+}
+
+/** What stands where a node ends: the comma, and the end of what belongs to its line. */
+interface Tail {
+  readonly comma: number | undefined
+  readonly end: number
+}
+
+const jsonc = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false }
+
+/** Throws `invalid_config` with line and column where the text is no JSON object. */
+export function parseJsonText(text: string, file: string): JsonText {
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, jsonc)
+  const [first] = errors
+  if (first !== undefined) {
+    const problem = printParseErrorCode(first.error)
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()
+    throw problemAt({ file, text }, first.offset, `expected valid JSON: ${problem}`)
+  }
+  if (root?.type !== 'object') throw problemAt({ file, text }, root?.offset ?? 0, 'expected an object')
+  return { file, text, root }
+}
+
+export function problemAt(
+  { file, text }: Pick<JsonText, 'file' | 'text'>,
+  offset: number,
+  problem: string,
+): PmlError {
+  const before = text.slice(0, offset).split(/\r\n|\n|\r/)
+  const place = `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+  return new PmlError(
+    'invalid_config',
+    `Cannot read ${file}: ${place}: ${problem}; mend it, then run this again`,
+  )
+}
+
+/** The value of a member. Throws where the key stands twice: agents differ in which of them they take. */
+export function memberOf(source: JsonText, object: Node, key: string): Node | undefined {
+  const [found, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key)
+  if (second !== undefined) {
+    throw problemAt(source, second.offset, `expected "${key}" once, got it a second time`)
+  }
+  return found?.children?.[1]
+}
+
+/** Adds a member to an object, or a value to a list where there is no key, after all others. */
+export function withLast(
+  { text }: JsonText,
+  container: Node,
+  { key, value }: { key?: string; value: unknown },
+): string {
+  const layout = layoutOf(text, container)
+  const print = (isCompact: boolean) => {
+    const json = JSON.stringify(value, null, isCompact ? undefined : layout.unit)
+    const lines = json.replaceAll('\n', layout.eol + layout.indent)
+    return key === undefined ? lines : `${JSON.stringify(key)}: ${lines}`
+  }
+  const last = container.children?.at(-1)
+  if (last === undefined) return inEmpty(text, container, { layout, body: print(false) })
+  const { comma, end } = tailOf(text, last)
+  const isOneLine = !text.slice(container.offset, endOf(container)).includes('\n')
+  const body = isOneLine ? ` ${print(true)}` : `${layout.eol}${layout.indent}${print(false)}`
+  if (comma !== undefined) return splice(text, end, end, `${body},`)
+  return splice(splice(text, end, end, body), endOf(last), endOf(last), ',')
+}
+
+/** In one line where the old value was. */
+export function withValue({ text }: JsonText, node: Node, value: unknown): string {
+  const { unit, eol } = layoutOf(text, node)
+  const isOneLine = !text.slice(node.offset, endOf(node)).includes('\n')
+  const printed = JSON.stringify(value, null, isOneLine ? undefined : unit)
+  const lines = printed.replaceAll('\n', eol + indentAt(text, node.offset))
+  return splice(text, node.offset, endOf(node), lines)
+}
+
+/** Takes a member or a value out: exactly what `withLast` put in, where it did. */
+export function without({ text }: JsonText, node: Node): string {
+  const siblings = node.parent?.children ?? []
+  const index = siblings.indexOf(node)
+  const [before, after] = [siblings[index - 1], siblings[index + 1]]
+  const { comma } = tailOf(text, node)
+  if (before !== undefined) {
+    const { comma: itsComma, end } = tailOf(text, before)
+    if (comma !== undefined) return splice(text, end, comma + 1, '')
+    const rest = splice(text, end, endOf(node), '')
+    // One that begins the next line went with the rest.
+    return itsComma === undefined ? rest : splice(rest, itsComma, itsComma + 1, '')
+  }
+  if (after !== undefined) return splice(text, node.offset, after.offset, '')
+  const start = lastCommentEnd(text, (node.parent?.offset ?? 0) + 1, node.offset)
+  return splice(text, start, comma === undefined ? endOf(node) : comma + 1, '')
+}
+
+export function hasComment(text: string, start: number, end: number): boolean {
+  return tokensIn(text, start, end).some(({ kind }) => kind === 'comment')
+}
+
+export function endOf({ offset, length }: Node): number {
+  return offset + length
+}
+
+function inEmpty(
+  text: string,
+  container: Node,
+  { layout: { eol, indent, outer }, body }: { layout: Layout; body: string },
+): string {
+  const close = endOf(container) - 1
+  const start = lastCommentEnd(text, container.offset + 1, close)
+  const rest = text.slice(start, close)
+  const closing = rest.includes('\n') ? rest : eol + outer
+  return splice(text, start, close, `${eol}${indent}${body}${closing}`)
+}
+
+interface Layout {
+  readonly eol: string
+  /** One step. */
+  readonly unit: string
+  /** Of what stands in the container, and of the container itself. */
+  readonly indent: string
+  readonly outer: string
+}
+
+/** The layout that the file has. */
+function layoutOf(text: string, container: Node): Layout {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  const unit = /^([ \t]+)[^\s*]/m.exec(text)?.[1] ?? '  '
+  const outer = indentAt(text, container.offset)
+  const first = container.children?.[0]
+  const isOnOwnLine = first !== undefined && text.slice(container.offset, first.offset).includes('\n')
+  return { eol, unit, outer, indent: isOnOwnLine ? indentAt(text, first.offset) : outer + unit }
+}
+
+function indentAt(text: string, offset: number): string {
+  const start = text.lastIndexOf('\n', offset - 1) + 1
+  return /^[ \t]*/.exec(text.slice(start, offset))?.[0] ?? ''
+}
+
+/** The comma and the comments after a node, up to the end of its line or the next value. */
+function tailOf(text: string, node: Node): Tail {
+  let tail: Tail = { comma: undefined, end: endOf(node) }
+  for (const { kind, start, end } of tokensIn(text, endOf(node), text.length)) {
+    if (kind === 'comma' && tail.comma === undefined) tail = { comma: start, end }
+    else if (kind === 'comment') tail = { ...tail, end }
+    else if (kind !== 'space') break
+  }
+  return tail
+}
+
+function lastCommentEnd(text: string, start: number, end: number): number {
+  return tokensIn(text, start, end).findLast(({ kind }) => kind === 'comment')?.end ?? start
+}
+
+interface Token {
+  readonly kind: 'comment' | 'comma' | 'line break' | 'space' | 'value'
+  readonly start: number
+  readonly end: number
+}
+
+/** Up to the first value: what is looked for stands between values. */
+function tokensIn(text: string, start: number, end: number): readonly Token[] {
+  const scanner = createScanner(text, false)
+  scanner.setPosition(start)
+  const tokens: Token[] = []
+  while (scanner.getPosition() < end && tokens.at(-1)?.kind !== 'value') {
+    scanner.scan()
+    const at = scanner.getTokenOffset()
+    tokens.push({ kind: kindOf(text.charAt(at)), start: at, end: at + scanner.getTokenLength() })
+  }
+  return tokens
+}
+
+function kindOf(firstCharacter: string): Token['kind'] {
+  if (firstCharacter === '/') return 'comment'
+  if (firstCharacter === ',') return 'comma'
+  if (firstCharacter === '\n' || firstCharacter === '\r') return 'line break'
+  return firstCharacter.trim() === '' ? 'space' : 'value'
+}
+
+function splice(text: string, start: number, end: number, inserted: string): string {
+  return text.slice(0, start) + inserted + text.slice(end)
+}

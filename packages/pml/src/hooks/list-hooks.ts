@@ -1,0 +1,84 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { PmlError } from '@pml/core'
+import { agentNames, type AgentName, type JsonObject } from '@pml/hooks'
+import { agentSettings, isOurHook, scopes, type Scope } from './agent-settings.ts'
+import { listOurs } from './edit-hooks.ts'
+import { openHookFile, type HooksContext, type Place } from './hook-files.ts'
+
+export interface InstalledHooks {
+  readonly agent: AgentName
+  readonly scope: Scope
+  readonly state: 'installed' | 'not installed' | 'differs' | 'command missing' | 'unreadable'
+  readonly file: string
+  /** What is to be done, where something is. */
+  readonly advice: string
+}
+
+/** Every agent and scope, whether pml is in its settings or not. */
+export async function listHooks(context: HooksContext): Promise<InstalledHooks[]> {
+  const places = agentNames.flatMap((agent) => scopes.map((scope) => ({ agent, scope })))
+  return Promise.all(places.map((place) => look(context, place)))
+}
+
+async function look(context: HooksContext, place: Place): Promise<InstalledHooks> {
+  try {
+    return { ...place, ...(await stateOf(context, place)) }
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+    const file = agentSettings[place.agent].files[place.scope].join('/')
+    return { ...place, state: 'unreadable', file, advice: error.message }
+  }
+}
+
+async function stateOf(
+  context: HooksContext,
+  { agent, scope }: Place,
+): Promise<Pick<InstalledHooks, 'state' | 'file' | 'advice'>> {
+  const { root, file, installed } = await openHookFile(context, { agent, scope })
+  const ours = listOurs(file.text, file.path, isOurHook(agent))
+  const install = `pml hooks install --agent ${agent} --scope ${scope}`
+  if (ours.length === 0) return { state: 'not installed', file: file.path, advice: '' }
+  const missing = await findMissingScript(root, ours)
+  if (missing !== undefined) {
+    const advice = `There is no ${missing}: every call is refused; run "${install}"`
+    return { state: 'command missing', file: file.path, advice }
+  }
+  const url = ours.map(({ hook }) => hook['url']).find((one): one is string => typeof one === 'string')
+  const isSame = installed(url === undefined ? undefined : { url }) === file.text
+  if (isSame) return { state: 'installed', file: file.path, advice: '' }
+  const advice = `It is not what this version writes; run "${install}"`
+  return { state: 'differs', file: file.path, advice }
+}
+
+async function findMissingScript(
+  root: string,
+  ours: ReadonlyArray<{ readonly hook: JsonObject }>,
+): Promise<string | undefined> {
+  for (const { hook } of ours) {
+    const script = findScript(hook, root)
+    if (script === undefined) continue
+    const isThere = await access(script).then(
+      () => true,
+      () => false,
+    )
+    if (!isThere) return script
+  }
+  return undefined
+}
+
+/** The file that a hook of ours has Node run; undefined where it names a program, which PATH decides about. */
+export function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
+  const line = Array.isArray(args) ? args[0] : (bash ?? command)
+  if (typeof line !== 'string') return undefined
+  const word = Array.isArray(args) ? line : lastWord(line.split(/\s+hook\s+--agent\b/)[0] ?? '')
+  const path = word.replace(/^\$\{?(?:CLAUDE|GEMINI)_PROJECT_DIR\}?/, root)
+  return path.endsWith('.js') ? resolve(root, path) : undefined
+}
+
+/** As `sh` reads it, without what it would put in for variables. */
+function lastWord(line: string): string {
+  const words = line.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)
+  const [written = ''] = [...words].at(-1) ?? []
+  return written.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/g, (_, single, double, one) => single ?? double ?? one)
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Reply } from '@pml/hooks'
+import { runHook, type HookPlace } from '../src/hook/run-hook.ts'
+import { registryLink } from '../src/hook/registry-link.ts'
+
+export interface HookedProject {
+  readonly root: string
+  readonly home: string
+  readonly cache: string
+  /** Puts a file below the root. */
+  write(path: string, content: string): string
+  /** The hook within this process, on a call as Claude Code sends it. */
+  call(tool: string, input: object, over?: Partial<HookPlace>): Promise<Reply>
+  /** The same through the built command. */
+  run(event: string | object, over?: RunOptions): Promise<HookRun>
+  event(tool: string, input: object): Record<string, unknown>
+}
+
+export interface RunOptions {
+  readonly agent?: string
+  readonly env?: Record<string, string>
+  readonly nodeArgs?: readonly string[]
+  readonly cwd?: string
+}
+
+export interface HookRun {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export const pmlFile = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
+export const defaults = new URL('../../../config/enforcement.json', import.meta.url)
+
+/** A repository, a home and a cache of its own. */
+export function hookedProject(): HookedProject {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-hook-')))
+  const [root, home, cache] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'cache')]
+  mkdirSync(join(root, '.git'), { recursive: true })
+  mkdirSync(home)
+  const place: HookPlace = {
+    home,
+    folders: [root],
+    defaults,
+    installation: ['/opt/pml', cache],
+    cache,
+    link: undefined,
+    now: Date.now,
+  }
+  const event = (tool: string, input: object) => ({
+    session_id: 'session-1',
+    transcript_path: '/dev/null',
+    cwd: root,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: tool,
+    tool_input: input,
+    tool_use_id: 'toolu_1',
+  })
+  return {
+    root,
+    home,
+    cache,
+    event,
+    write: (path, content) => {
+      const file = join(root, path)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, content)
+      return file
+    },
+    call: (tool, input, over = {}) =>
+      runHook('claude', JSON.stringify(event(tool, input)), { ...place, ...over }),
+    run: (given, { agent = 'claude', env = {}, nodeArgs = [], cwd = root } = {}) =>
+      runPml([...nodeArgs, pmlFile, 'hook', '--agent', agent], {
+        input: typeof given === 'string' ? given : JSON.stringify(given),
+        env: { PATH: process.env['PATH'] ?? '', HOME: home, PML_CACHE_DIR: cache, ...env },
+        cwd,
+      }),
+  }
+}
+
+export function linkTo(url: string, apiKey: string, timeoutMs = 5000): HookPlace['link'] {
+  return registryLink({ url: new URL(url.endsWith('/') ? url : `${url}/`), apiKey, timeoutMs })
+}
+
+async function runPml(
+  argv: readonly string[],
+  { input, env, cwd }: { input: string; env: Record<string, string>; cwd: string },
+): Promise<HookRun> {
+  const child = spawn(process.execPath, argv, { cwd, env })
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  child.stdout.setEncoding('utf8').on('data', (part: string) => stdout.push(part))
+  child.stderr.setEncoding('utf8').on('data', (part: string) => stderr.push(part))
+  // One that is gone before it has read everything is judged by how it went.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(input)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') }
+}

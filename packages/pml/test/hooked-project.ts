@@ -1,0 +1,66 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Outcome, Wish } from './pml-process.ts'
+import { makeWorkspace, type TestWorkspace } from './test-workspace.ts'
+
+/** A project with pml in its `node_modules`, and a home of its own. */
+export interface HookedProject {
+  readonly workspace: TestWorkspace
+  readonly home: string
+  readonly env: Record<string, string>
+  at(...parts: string[]): string
+  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  json(argv: readonly string[], wish?: Wish): Promise<Record<string, unknown>>
+  write(path: string, text: string): Promise<void>
+  /** Undefined where there is none. */
+  read(path: string): Promise<string | undefined>
+  /** What the pml of the project does instead. */
+  script(text: string): Promise<void>
+  /** A program on PATH. */
+  program(name: string, lines: string): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Judges as pml does, by what is in the event. */
+export const JUDGING = `
+  let event = ''
+  for await (const part of process.stdin) event += part
+  if (event.includes('telegram')) {
+    console.error('BLOCKED::NO_SCRIPTS\\nUse the MCP')
+    process.exit(2)
+  }
+`
+
+export async function makeHookedProject(): Promise<HookedProject> {
+  const workspace = await makeWorkspace('http://127.0.0.1:9')
+  const folder = dirname(workspace.root)
+  const [home, programs] = [join(folder, 'home'), join(folder, 'programs')]
+  const env = { HOME: home, PATH: `${programs}:${process.env['PATH']}` }
+  await Promise.all([mkdir(home), mkdir(programs)])
+  const at = (...parts: string[]) => join(workspace.root, ...parts)
+  const run: HookedProject['run'] = (argv, wish = {}) =>
+    workspace.run(argv, { ...wish, env: { ...env, ...wish.env } })
+  const write: HookedProject['write'] = async (path, text) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, text)
+  }
+  const script = (text: string) => write(at('node_modules', 'pml', 'bin', 'pml.js'), text)
+  await script(JUDGING)
+  await write(at('node_modules', 'pml', 'package.json'), '{ "type": "module" }')
+  return {
+    workspace,
+    home,
+    env: { ...workspace.env, ...env },
+    at,
+    run,
+    json: async (argv, wish) => JSON.parse((await run([...argv, '--json'], wish)).stdout),
+    write,
+    read: (path) => readFile(path, 'utf8').catch(() => undefined),
+    script,
+    program: async (name, lines) => {
+      await write(join(programs, name), `#!/bin/sh\n${lines}\n`)
+      await chmod(join(programs, name), 0o755)
+    },
+    remove: () => workspace.remove(),
+  }
+}
