@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { JsonSource } from './json-source.ts'
-import { findGlobProblem, parsePathGlob, type PathGlob } from './path-glob.ts'
+import { findGlobProblem, parsePathGlobs, plainPath, type PathGlobs } from './path-glob.ts'
 
 /** Who decides about a kind of change, and how long a yes is good for. */
 export interface ChangeType {
@@ -106,15 +106,18 @@ export function approvalConfigJsonSchema(): Record<string, unknown> {
 }
 
 function configOf({ types, other, auditRetentionDays, webhooks }: Parsed): ApprovalConfig {
-  const known: { readonly globs: readonly PathGlob[]; readonly type: ChangeType }[] = Object.entries(
-    types,
-  ).map(([name, { paths, ...rest }]) => ({ globs: paths.map(parsePathGlob), type: { name, ...rest } }))
+  const known: { readonly globs: PathGlobs; readonly type: ChangeType }[] = Object.entries(types).map(
+    ([name, { paths, ...rest }]) => ({ globs: parsePathGlobs(paths), type: { name, ...rest } }),
+  )
   const otherwise: ChangeType = { name: OTHER_TYPE, ...other }
   return {
     auditRetentionDays,
     webhooks,
     types: [...known.map(({ type }) => type), otherwise],
-    typeOf: (path) => known.find(({ globs }) => globs.some((glob) => glob(path)))?.type ?? otherwise,
+    typeOf: (path) => {
+      const plain = plainPath(path)
+      return known.find(({ globs }) => globs(plain))?.type ?? otherwise
+    },
     findType: (name) =>
       name === OTHER_TYPE ? otherwise : known.find(({ type }) => type.name === name)?.type,
   }

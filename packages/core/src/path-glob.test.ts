@@ -1,5 +1,23 @@
 import { describe, expect, it } from 'vitest'
-import { findGlobProblem, parsePathGlob } from './path-glob.ts'
+import { findGlobProblem, parsePathGlobs, plainPath } from './path-glob.ts'
+
+const globs = (...texts: readonly string[]) => {
+  const isMatch = parsePathGlobs(texts)
+  return (path: string) => isMatch(plainPath(path))
+}
+
+describe('globs', () => {
+  it('match what one of them does', () => {
+    const isMatch = globs('/etc/**', '**/*.{test,spec}.ts', 'src/a,b', '**/.env')
+    const matching = ['/etc/x', 'a.test.ts', '/x/a.spec.ts', 'src/a,b', '.env', 'a/.env']
+    expect(matching.filter((path) => !isMatch(path))).toEqual([])
+    expect(['etc/x', 'a.ts', 'x/src/a,b', 'src/a', 'x.env', ''].filter(isMatch)).toEqual([])
+  })
+
+  it('match nothing where there are none', () => {
+    expect(['', 'a', '/'].filter(globs())).toEqual([])
+  })
+})
 
 describe('a glob', () => {
   it.each([
@@ -13,7 +31,7 @@ describe('a glob', () => {
     ['a+(b).c$', ['a+(b).c$'], ['aab.c']],
     ['**', ['a', 'a/b', ''], []],
   ])('%s', (glob, matching, others) => {
-    const isMatch = parsePathGlob(glob)
+    const isMatch = globs(glob)
     expect(matching.filter((path) => !isMatch(path))).toEqual([])
     expect(others.filter(isMatch)).toEqual([])
     expect(findGlobProblem(glob)).toBeUndefined()
@@ -28,8 +46,8 @@ describe('a glob', () => {
     ['../a', ['../a', '../b/../a', './../a']],
     ['/a', ['/a', '//a', '/../a', '/b/.././a']],
   ])('%s takes no notice of detours', (glob, paths) => {
-    expect(paths.filter((path) => !parsePathGlob(glob)(path))).toEqual([])
-    expect(parsePathGlob('**/{x,test}/**')('test/../src/x/../a')).toBe(false)
+    expect(paths.filter((path) => !globs(glob)(path))).toEqual([])
+    expect(globs('**/{x,test}/**')('test/../src/x/../a')).toBe(false)
   })
 
   it.each(['', 'a[b]', '!a', 'a\\b', '{a', 'a}', '{a,{b}}'])('is none: %j', (glob) => {

@@ -1,21 +1,28 @@
-/** Whether a path matches: `*` and `?` within one folder, `**` across folders, `{a,b}` either. Case does not count. */
-export type PathGlob = (path: string) => boolean
+/** A path with slashes, and without detours. Only `plainPath` makes one. */
+export type PlainPath = string & { readonly [plain]: true }
 
-/** A glob means paths with slashes; backslashes of a path count as slashes, and a detour is not part of it. */
-export function parsePathGlob(glob: string): PathGlob {
-  const expression = new RegExp(`^${glob.replace(part, regexOf)}$`, 'isu')
-  return (path) => expression.test(plainPath(path))
+declare const plain: unique symbol
+
+/** Whether a path matches one of some globs. */
+export type PathGlobs = (path: PlainPath) => boolean
+
+/** `*` and `?` are within one folder, `**` across folders, `{a,b}` either. Case does not count. */
+export function parsePathGlobs(globs: readonly string[]): PathGlobs {
+  if (globs.length === 0) return () => false
+  const isAnywhere = (glob: string) => glob.startsWith(ANYWHERE)
+  // What may be in any folder is looked for in one go: most globs start so, and most paths match none.
+  const anywhere = globs.filter(isAnywhere).map((glob) => sourceOf(glob.slice(ANYWHERE.length)))
+  const others = globs.filter((glob) => !isAnywhere(glob)).map(sourceOf)
+  const sources = anywhere.length === 0 ? others : [...others, `(?:.*/)?(?:${anywhere.join('|')})`]
+  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'isu')
+  return (path) => expression.test(path)
 }
 
-/** Of the path before: many globs are asked about one path, one after the other. */
-let known = { path: '', plain: '' }
-
-function plainPath(path: string): string {
-  if (path !== known.path) known = { path, plain: withoutDetours(path.replaceAll('\\', '/')) }
-  return known.plain
+/** As a file system takes it: backslashes count as slashes; `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
+export function plainPath(path: string): PlainPath {
+  return withoutDetours(path.replaceAll('\\', '/')) as PlainPath
 }
 
-/** As a file system takes it: `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
 function withoutDetours(path: string): string {
   if (!/\/\/|(?:^|\/)\.\.?(?:\/|$)/.test(path)) return path
   const kept: string[] = []
@@ -36,7 +43,12 @@ export function findGlobProblem(glob: string): string | undefined {
   return isBalanced(glob) ? undefined : 'expected each { to be closed by } before the next one'
 }
 
+const ANYWHERE = '**/'
 const part = /\*\*\/|\/\*\*$|\*\*|\*|\?|\{|\}|,|[.+^$()|]/g
+
+function sourceOf(glob: string): string {
+  return glob.replace(part, regexOf)
+}
 
 function regexOf(found: string, at: number, glob: string): string {
   const isInBraces = glob.lastIndexOf('{', at) > glob.lastIndexOf('}', at)

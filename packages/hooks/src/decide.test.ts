@@ -62,6 +62,12 @@ const rulesIn = (decision: Decision) =>
   'findings' in decision ? decision.findings.map((one) => one.rule) : decision.verdict
 
 describe('a decision', () => {
+  it('takes a name that starts with dots for what it is', () => {
+    const rules = [rule('NO_JS', { effect: 'block', paths: ['*.js'] })]
+    expect(rulesIn(judge(rules, write('..a.js')))).toEqual(['NO_JS'])
+    expect(rulesIn(judge(rules, write('../a.js')))).toBe('pass')
+  })
+
   it('is to stay out where no rule speaks', () => {
     expect(
       judge([rule('NO_JS', { effect: 'block', match: { extensions: ['.js'] } })], write('a.md')),

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import { plainPath, type PlainPath } from '@pml/core/path-glob'
 import type { HookEvent } from './event.ts'
 import { findingOf, type Finding } from './finding.ts'
 import { judgeRule, type Judgement, type RuleContext } from './judge-rule.ts'
@@ -123,9 +124,12 @@ function pathsFrom(root: string): (whole: string) => PolicyPath {
 }
 
 function policyPath(whole: string, root: string): PolicyPath {
-  const plain = whole.normalize('NFC').replaceAll(sep, '/')
-  const below = relative(root, whole)
-  const isBelow =
-    below !== '' && !below.startsWith('..') && !below.startsWith('/') && !/^[A-Za-z]:/.test(below)
-  return { whole: plain, relative: isBelow ? below.normalize('NFC').replaceAll(sep, '/') : undefined }
+  const below = whole.startsWith(`${root}${sep}`) ? whole.slice(root.length + 1) : relative(root, whole)
+  const isBelow = below !== '' && !/^(?:\.\.(?:[/\\]|$)|[/\\]|[A-Za-z]:)/.test(below)
+  return { whole: plainOf(whole), relative: isBelow ? plainOf(below) : undefined }
+}
+
+/** Some file systems write letters with accents as two characters. */
+function plainOf(path: string): PlainPath {
+  return plainPath(path.normalize('NFC'))
 }

@@ -167,6 +167,7 @@ describe('a command', () => {
     expect(isDenied(await run('eval "$X"', { permission_mode: 'bypassPermissions' }))).toBe(true)
     const powershell = { tool_name: 'PowerShell', permission_mode: 'bypassPermissions' }
     expect(isDenied(await run('Invoke-Expression $x', powershell))).toBe(true)
+    expect(await run('Get-ChildItem', powershell)).toBe('')
   })
 })
 

@@ -1,5 +1,5 @@
 import { decide, printBlock, type Facts, type HookEvent, type Outcome, type Policy } from '@pml/hooks'
-import { readCommand, type ShellFacts } from '@pml/hooks/shell'
+import { readCommand, readPowerShell, type ShellFacts } from '@pml/hooks/shell'
 import type { Actor } from '../keys/actor.ts'
 import { askerOf } from './asker.ts'
 import { farWorld } from './far-world.ts'
@@ -43,6 +43,6 @@ function factsOf(policy: Policy, event: HookEvent): Facts {
 
 function findShellFacts({ cwd, call }: HookEvent): ShellFacts | undefined {
   if (call?.kind !== 'shell') return undefined
-  if (call.dialect === 'bash') return readCommand(call.command, { cwd, home: farWorld.home })
-  return { writes: [], commands: [], code: [], unknowns: ['what PowerShell would do cannot be seen'] }
+  const read = call.dialect === 'powershell' ? readPowerShell : readCommand
+  return read(call.command, { cwd, home: farWorld.home })
 }

@@ -1,3 +1,4 @@
+import { plainPath } from '@pml/core/path-glob'
 import { describe, expect, it } from 'vitest'
 import type { PmlError } from '@pml/core/errors'
 import { compileNative, parsePolicy, type Policy } from '../index.ts'
@@ -133,7 +134,11 @@ describe('a policy', () => {
 describe('the scope of a rule', () => {
   const scope = (paths: string[], except?: string[]) => {
     const [found] = read({ version: 1, rules: [{ ...rule, paths, ...(except && { except }) }] }).rules
-    return (whole: string, relative?: string) => found?.isInScope({ whole, relative })
+    return (whole: string, relative?: string) =>
+      found?.isInScope({
+        whole: plainPath(whole),
+        relative: relative === undefined ? undefined : plainPath(relative),
+      })
   }
 
   it('is from the root of the workspace, from that of the file system, or anywhere', () => {

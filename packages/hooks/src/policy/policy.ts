@@ -1,3 +1,4 @@
+import type { PlainPath } from '@pml/core/path-glob'
 import type { AgentName } from '../event.ts'
 
 /** What an operator has decided: `.pml/enforcement.json`, else the built-in defaults. */
@@ -61,8 +62,8 @@ export interface Rule {
 
 /** A path as globs see it: as a whole, and from the root of the workspace where it is below that. */
 export interface PolicyPath {
-  readonly whole: string
-  readonly relative: string | undefined
+  readonly whole: PlainPath
+  readonly relative: PlainPath | undefined
 }
 
 export interface Match {

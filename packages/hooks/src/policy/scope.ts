@@ -1,9 +1,9 @@
-import { findGlobProblem, parsePathGlob, type PathGlob } from '@pml/core/path-glob'
+import { findGlobProblem, parsePathGlobs, type PathGlobs } from '@pml/core/path-glob'
 import type { Fields, Place } from './fields.ts'
 import type { PolicyPath } from './policy.ts'
 
 /** Where `pml` itself is installed, in a glob. */
-const INSTALLATION = '${pml}'
+const INSTALLATION = '${pml}/'
 
 type InScope = (path: PolicyPath) => boolean
 
@@ -18,31 +18,32 @@ export function scopeOf(
   { paths, except }: ScopeMembers,
   { place, installation }: { place: Place; installation: readonly string[] },
 ): InScope {
-  const read = (value: unknown, name: string) =>
-    fields.list(value, [...place, name], (item, at) => globOf(fields, { item, at, installation }))
-  const [within, without] = [read(paths, 'paths'), read(except, 'except')]
+  const within = anyOf(globsOf(fields, paths, [...place, 'paths']), installation)
+  const without = anyOf(globsOf(fields, except, [...place, 'except']), installation)
+  return (path) => (paths === undefined || within(path)) && !without(path)
+}
+
+/** Those that are sound; what is wrong with the others is reported. */
+function globsOf(fields: Fields, value: unknown, place: Place): string[] {
+  return fields
+    .list(value, place, (item, at) => {
+      const text = fields.text(item, at, { most: 200 })
+      const problem = text === '' || text.startsWith(INSTALLATION) ? undefined : findGlobProblem(text)
+      if (problem !== undefined) fields.report(at, problem)
+      return problem === undefined ? text : ''
+    })
+    .filter((text) => text !== '')
+}
+
+/** What starts with `**` matches a whole path wherever it would match the rest of one. */
+function anyOf(globs: readonly string[], installation: readonly string[]): InScope {
+  const isOurs = globs.some((glob) => glob.startsWith(INSTALLATION)) ? belowAny(installation) : never
+  const plain = globs.filter((glob) => !glob.startsWith(INSTALLATION))
+  const isWhole = (glob: string) => glob.startsWith('/') || glob.startsWith('**')
+  const whole = lazily(() => parsePathGlobs(plain.filter(isWhole)))
+  const below = lazily(() => parsePathGlobs(plain.filter((glob) => !isWhole(glob))))
   return (path) =>
-    (paths === undefined || within.some((glob) => glob(path))) && !without.some((glob) => glob(path))
-}
-
-interface GlobPlace {
-  readonly item: unknown
-  readonly at: Place
-  readonly installation: readonly string[]
-}
-
-function globOf(fields: Fields, { item, at, installation }: GlobPlace): InScope {
-  const text = fields.text(item, at, { most: 200 })
-  if (text.startsWith(`${INSTALLATION}/`)) return belowAny(installation)
-  const problem = text === '' ? undefined : findGlobProblem(text)
-  if (problem !== undefined) fields.report(at, problem)
-  if (problem !== undefined || text === '') return () => false
-  const glob = lazily(() => parsePathGlob(text))
-  const isWhole = text.startsWith('/') || text.startsWith('**')
-  return ({ whole, relative }) => {
-    if (isWhole && glob()(whole)) return true
-    return relative !== undefined && !text.startsWith('/') && glob()(relative)
-  }
+    whole()(path.whole) || (path.relative !== undefined && below()(path.relative)) || isOurs(path)
 }
 
 function belowAny(folders: readonly string[]): InScope {
@@ -50,8 +51,10 @@ function belowAny(folders: readonly string[]): InScope {
   return ({ whole }) => below.some((folder) => whole.toLowerCase().startsWith(folder))
 }
 
+const never: InScope = () => false
+
 /** Of many rules few are ever asked. */
-function lazily(make: () => PathGlob): () => PathGlob {
-  let made: PathGlob | undefined
+function lazily(make: () => PathGlobs): () => PathGlobs {
+  let made: PathGlobs | undefined
   return () => (made ??= make())
 }
