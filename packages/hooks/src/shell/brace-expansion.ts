@@ -44,7 +44,9 @@ function readBrace(source: string, start: number): Brace | undefined {
     if (char === ',' && depth === 1) commas.push(at)
     if (char === '}') depth--
     if (depth > 0) continue
-    const alternatives = commas.length ? cut(source, [start, ...commas, at]) : sequence(source.slice(start + 1, at))
+    const alternatives = commas.length
+      ? cut(source, [start, ...commas, at])
+      : sequence(source.slice(start + 1, at))
     return alternatives && { start, end: at + 1, alternatives }
   }
   return undefined

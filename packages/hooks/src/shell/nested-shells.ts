@@ -5,8 +5,11 @@ import type { Call, Program, Shell, Stream } from './shell.ts'
 
 /** Shells in the shell: text that becomes commands. */
 export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
-  ...Object.fromEntries(['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'rbash', 'fish'].map((name) => [name, nested])),
-  eval: (shell, { args }) => runText(shell, { text: args.filter((arg) => arg !== '--').join(' '), by: 'eval' }),
+  ...Object.fromEntries(
+    ['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'rbash', 'fish'].map((name) => [name, nested]),
+  ),
+  eval: (shell, { args }) =>
+    runText(shell, { text: args.filter((arg) => arg !== '--').join(' '), by: 'eval' }),
   source: dot,
   '.': dot,
   su: (shell, call) => withCommandOption(shell, call),
@@ -18,7 +21,11 @@ export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
 }
 
 function nested(shell: Shell, { name, args, stdin }: Call): Stream {
-  const { words, find } = readOptions(args, { values: 'oO', longValues: ['rcfile', 'init-file'], stopsAtWord: true })
+  const { words, find } = readOptions(args, {
+    values: 'oO',
+    longValues: ['rcfile', 'init-file'],
+    stopsAtWord: true,
+  })
   const [first, ...rest] = words
   if (find('version', 'help') !== undefined || find('n') !== undefined) return undefined
   return shell.inSubshell(() => {
@@ -76,7 +83,10 @@ export function runText(
 }
 
 function withCommandOption(shell: Shell, { args }: Call): Stream {
-  const { find } = readOptions(args, { values: 'cgGsTw', longValues: ['command', 'session-command', 'shell'] })
+  const { find } = readOptions(args, {
+    values: 'cgGsTw',
+    longValues: ['command', 'session-command', 'shell'],
+  })
   const text = find('c', 'command', 'session-command')
   return text === undefined ? undefined : shell.inSubshell(() => runText(shell, { text, by: 'su' }))
 }
@@ -91,7 +101,10 @@ function typescript(shell: Shell, { args }: Call): Stream {
   const text = find('c', 'command')
   if (text !== undefined) shell.inSubshell(() => runText(shell, { text, by: 'script' }))
   const [file = 'typescript', ...command] = words
-  for (const path of [file, ...['O', 'log-out', 'I', 'log-in', 'B', 'log-io'].flatMap((name) => find(name) ?? [])]) {
+  for (const path of [
+    file,
+    ...['O', 'log-out', 'I', 'log-in', 'B', 'log-io'].flatMap((name) => find(name) ?? []),
+  ]) {
     shell.write(path, { kind: 'unknown', why: 'script keeps there what is printed' })
   }
   if (command.length > 0 && text === undefined) shell.run(command, undefined)

@@ -3,7 +3,8 @@ import { hole, isKnown } from './holes.ts'
 import type { Folder } from './shell.ts'
 
 const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i
-const NO_FILE = /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/.*|tcp\/.*|udp\/.*)|\/proc\/self\/fd\/.*|nul)$/i
+const NO_FILE =
+  /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/.*|tcp\/.*|udp\/.*)|\/proc\/self\/fd\/.*|nul)$/i
 
 /** Whole and without `..`; undefined where the word or the folder is not known. */
 export function wholePath(folder: Folder, word: string): string | undefined {

@@ -11,13 +11,18 @@ export const PRINTERS: Readonly<Record<string, Program>> = {
   echo: (_shell, { args }) => known(echo(args)),
   printf: printfTo,
   cat,
-  pwd: ({ scope: { folders } }) => (folders.length === 1 && folders[0] ? { text: `${folders[0]}\n` } : undefined),
+  pwd: ({ scope: { folders } }) =>
+    folders.length === 1 && folders[0] ? { text: `${folders[0]}\n` } : undefined,
   basename: (_shell, { args: [path = '', suffix = ''] }) => {
     const name = lastName(path)
-    return path.startsWith('-') ? undefined : known(`${name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name}\n`)
+    return path.startsWith('-')
+      ? undefined
+      : known(`${name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) : name}\n`)
   },
   dirname: (_shell, { args: [path = ''] }) =>
-    isKnown(path) && !path.startsWith('-') ? { text: `${path.replace(/\/?[^/]*\/*$/, '') || (path.startsWith('/') ? '/' : '.')}\n` } : undefined,
+    isKnown(path) && !path.startsWith('-')
+      ? { text: `${path.replace(/\/?[^/]*\/*$/, '') || (path.startsWith('/') ? '/' : '.')}\n` }
+      : undefined,
   base64: (_shell, call) => decode(call, ['d', 'D', 'decode'], 'base64'),
   rev: (_shell, { args, stdin }) =>
     args.length === 0 && stdin && 'text' in stdin
@@ -69,7 +74,8 @@ function printf([format = '', ...words]: readonly string[]): string {
         if (conversion === undefined) return unescaped(match)
         if (conversion === '%') return '%'
         const word = left.shift() ?? ''
-        if (conversion === 's' || conversion === 'd' || conversion === 'i') return word || (conversion === 's' ? '' : '0')
+        if (conversion === 's' || conversion === 'd' || conversion === 'i')
+          return word || (conversion === 's' ? '' : '0')
         return conversion === 'b' ? unescaped(word) : `\0${match}\0`
       },
     )

@@ -72,7 +72,8 @@ function createShell(record: Record, { cwd, home }: ShellPlace): Shell {
         const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
         const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
         record.write({ path: whole, written: readable(path), content: known })
-        if (whole !== undefined) shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
+        if (whole !== undefined)
+          shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
       }
     },
     unknown: record.unknown,
@@ -129,6 +130,7 @@ function firstScope(cwd: string, home: string): Scope {
     folders: [cwd],
     left: [],
     former: undefined,
+    stack: [],
     variables: new Map([['HOME', home]]),
     functions: new Map(),
     aliases: new Map(),

@@ -30,7 +30,9 @@ export function createRecord(): Record {
       if (writes.length > MOST_WRITES) throw new TooMuch()
     },
     command: (words) => {
-      commands.add(words.map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?')).join(' '))
+      commands.add(
+        words.map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?')).join(' '),
+      )
     },
     code: (language, text) => {
       code.set(`${language} ${text}`, { language, text: readable(text) })

@@ -56,7 +56,11 @@ export function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
     }
     case 'If':
       runList(shell, node.clause.commands, stdin)
-      runBranches(shell, [node.then, ...node.elif.flatMap((elif) => [elif.clause, elif.then]), node.else], stdin)
+      runBranches(
+        shell,
+        [node.then, ...node.elif.flatMap((elif) => [elif.clause, elif.then]), node.else],
+        stdin,
+      )
       return undefined
     case 'Case':
       return runCase(shell, node, stdin)
@@ -221,7 +225,9 @@ function forgetCounted({ scope }: Shell, node: ArithmeticCommand | ArithmeticFor
 }
 
 function countersOf({ initialize, update }: ArithmeticFor): readonly string[] {
-  return [...JSON.stringify([initialize, update]).matchAll(/"value":"([a-z_]\w*)"/gi)].map(([, name = '']) => name)
+  return [...JSON.stringify([initialize, update]).matchAll(/"value":"([a-z_]\w*)"/gi)].map(
+    ([, name = '']) => name,
+  )
 }
 
 /** Reads a function where it is called. */
@@ -236,4 +242,3 @@ export function runFunction(
   shell.scope.args = outer
   return stream
 }
-

@@ -63,7 +63,10 @@ function runAlias(
   shell: Shell,
   { word, alias, args, stdin }: { word: string; alias: string; args: readonly string[]; stdin: Stream },
 ): Stream {
-  const text = [alias, ...args.map((arg) => (isKnown(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : '"$@"'))].join(' ')
+  const text = [
+    alias,
+    ...args.map((arg) => (isKnown(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : '"$@"')),
+  ].join(' ')
   return shell.inSubshell(() => {
     // An alias is not looked up again in its own text.
     shell.scope.aliases.delete(word)

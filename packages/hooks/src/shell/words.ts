@@ -1,10 +1,10 @@
 import { forEachChild, parse } from 'unbash'
-import type { HereDoc, SyntaxNode, Word, WordPart } from 'unbash'
+import type { HereDoc, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { expandBraces } from './brace-expansion.ts'
 import { hole, isKnown } from './holes.ts'
 import { expandParameter } from './parameters.ts'
 import { NOTHING, TERMINAL, TooMuch } from './shell.ts'
-import type { Shell } from './shell.ts'
+import type { Shell, Stream } from './shell.ts'
 
 /** Longer than any command line that a system takes. */
 const LONGEST_WORD = 1 << 20
@@ -43,13 +43,14 @@ export function readSubstitutions(shell: Shell, node: SyntaxNode): void {
   forEachChild(node, (child) => {
     if (child.type === 'Statement' || child.type === 'CompoundList') return
     if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution') single(shell, child, false)
-    else if (child.type === 'ArithmeticCommandExpansion') single(shell, { ...child, type: 'CommandExpansion' }, false)
+    else if (child.type === 'ArithmeticCommandExpansion') runSubstitution(shell, child.script)
     else readSubstitutions(shell, child)
   })
 }
 
 function hereDocText(shell: Shell, body: HereDoc['body']): string {
-  if (!body.parts) return body.text.replaceAll(/\\([\\$`\n])/g, (_, char: string) => (char === '\n' ? '' : char))
+  if (!body.parts)
+    return body.text.replaceAll(/\\([\\$`\n])/g, (_, char: string) => (char === '\n' ? '' : char))
   return bounded(body.parts.map((part) => single(shell, part, false)).join(''))
 }
 
@@ -110,8 +111,10 @@ function single(shell: Shell, part: WordPart, isFirst: boolean): string {
         text: (word) => expandText(shell, word),
       })
     case 'CommandExpansion': {
-      const stream = shell.inSubshell(() => (part.script ? shell.runScript(part.script, TERMINAL) : undefined))
-      return stream && 'text' in stream && isKnown(stream.text) ? stream.text.replace(/\n+$/, '') : hole(part.text)
+      const stream = runSubstitution(shell, part.script)
+      return stream && 'text' in stream && isKnown(stream.text)
+        ? stream.text.replace(/\n+$/, '')
+        : hole(part.text)
     }
     case 'ProcessSubstitution':
       return shell.pipe(
@@ -128,6 +131,10 @@ function single(shell: Shell, part: WordPart, isFirst: boolean): string {
   }
 }
 
+function runSubstitution(shell: Shell, script: ParsedScript | undefined): Stream {
+  return script && shell.inSubshell(() => shell.runScript(script, TERMINAL))
+}
+
 function variable({ scope }: Shell, name: string): string | undefined {
   if (name === 'PWD') return scope.folders.length === 1 ? scope.folders[0] : undefined
   if (name === 'OLDPWD') return scope.former
@@ -141,7 +148,9 @@ function tilde(shell: Shell, value: string): string {
   const [user = ''] = value.split('/', 1)
   const name = { '~': 'HOME', '~+': 'PWD', '~-': 'OLDPWD' }[user]
   const folder = name && variable(shell, name)
-  return folder === undefined || folder === '' ? hole(user) + value.slice(user.length) : folder + value.slice(user.length)
+  return folder === undefined || folder === ''
+    ? hole(user) + value.slice(user.length)
+    : folder + value.slice(user.length)
 }
 
 function bounded(text: string): string {

@@ -8,10 +8,14 @@ import type { Call, Program, Shell, Stream } from './shell.ts'
 
 /** Programs that run the command in their words. */
 export const WRAPPERS: Readonly<Record<string, Program>> = {
-  sudo: peel({ values: 'ugpCDhrtRTU', longValues: ['user', 'group', 'chdir', 'prompt', 'host', 'role', 'type'] }),
+  sudo: peel({
+    values: 'ugpCDhrtRTU',
+    longValues: ['user', 'group', 'chdir', 'prompt', 'host', 'role', 'type'],
+  }),
   doas: peel({ values: 'uaC' }),
   env,
-  command: (shell, call) => (call.args.some((arg) => /^-[vV]+$/.test(arg)) ? undefined : peel({})(shell, call)),
+  command: (shell, call) =>
+    call.args.some((arg) => /^-[vV]+$/.test(arg)) ? undefined : peel({})(shell, call),
   builtin: peel({}),
   exec: peel({ values: 'a' }),
   noglob: peel({}),
@@ -86,7 +90,16 @@ function env(shell: Shell, { args, stdin }: Call): Stream {
 function xargs(shell: Shell, { args, stdin, name }: Call): Stream {
   const { words, find } = readOptions(args, {
     values: 'IiEdLnPsaj',
-    longValues: ['replace', 'delimiter', 'max-args', 'max-lines', 'max-procs', 'arg-file', 'max-chars', 'jobs'],
+    longValues: [
+      'replace',
+      'delimiter',
+      'max-args',
+      'max-lines',
+      'max-procs',
+      'arg-file',
+      'max-chars',
+      'jobs',
+    ],
     stopsAtWord: true,
   })
   const isParallel = name === 'parallel'
@@ -117,9 +130,17 @@ function inputWords(stdin: Stream): readonly string[] | undefined {
 
 /** `npm exec -- cmd` and `pnpm exec cmd`; a script of package.json is not looked into. */
 function packageManager(shell: Shell, { args, stdin }: Call): Stream {
-  const { words } = readOptions(args, { values: 'CFw', longValues: ['filter', 'dir', 'prefix', 'workspace'], stopsAtWord: true })
+  const { words } = readOptions(args, {
+    values: 'CFw',
+    longValues: ['filter', 'dir', 'prefix', 'workspace'],
+    stopsAtWord: true,
+  })
   if (!/^(?:exec|x|dlx)$/.test(words[0] ?? '')) return undefined
-  const call = readOptions(words.slice(1), { values: 'pc', longValues: ['package', 'call'], stopsAtWord: true })
+  const call = readOptions(words.slice(1), {
+    values: 'pc',
+    longValues: ['package', 'call'],
+    stopsAtWord: true,
+  })
   const text = call.find('c', 'call')
   if (text !== undefined) return runText(shell, { text, by: 'npm' })
   return call.words.length > 0 ? shell.run(call.words, stdin) : undefined
@@ -149,5 +170,7 @@ function runFor(shell: Shell, words: readonly string[], places: readonly string[
   const filled = words
     .filter((word) => word !== ';')
     .map((word) => places.reduce((text, place) => text.replaceAll(place, () => hole(place)), word))
-  return filled.length > 0 && isKnown(filled[0] ?? '') ? shell.inSubshell(() => shell.run(filled, NOTHING)) : undefined
+  return filled.length > 0 && isKnown(filled[0] ?? '')
+    ? shell.inSubshell(() => shell.run(filled, NOTHING))
+    : undefined
 }

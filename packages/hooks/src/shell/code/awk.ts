@@ -12,7 +12,8 @@ export function awk(shell: Shell, { args }: Call): Stream {
     stopsAtWord: true,
   })
   const given = all('e', 'source')
-  const programs = given.length > 0 ? given : find('f', 'file', 'E', 'exec') === undefined ? words.slice(0, 1) : []
+  const programs =
+    given.length > 0 ? given : find('f', 'file', 'E', 'exec') === undefined ? words.slice(0, 1) : []
   const files = programs.length > 0 && given.length === 0 ? words.slice(1) : words
   for (const program of programs) readProgram(shell, program)
   if (all('i', 'include').includes('inplace')) {
@@ -31,7 +32,8 @@ function readProgram(shell: Shell, program: string): void {
     else shell.write(literal(output.target) ?? hole(output.target), WHY)
   }
   for (const match of program.matchAll(/\bsystem\s*\(([^)]*)\)/g)) runLiteral(shell, match[1] ?? '')
-  for (const match of program.matchAll(/("(?:[^"\\]|\\.)*")\s*\|\s*getline/g)) runLiteral(shell, match[1] ?? '')
+  for (const match of program.matchAll(/("(?:[^"\\]|\\.)*")\s*\|\s*getline/g))
+    runLiteral(shell, match[1] ?? '')
 }
 
 /** What stands behind `>`, `>>` or `|` of a print statement, outside of parentheses and texts. */

@@ -34,16 +34,27 @@ const JAVASCRIPT: Language = {
     { call: /\b(?:symlink|link)(?:Sync)?\s*\(/g, does: 'link' },
     { call: /\b(?:rm|unlink|rmdir)(?:Sync)?\s*\(|\bDeno\s*\.\s*remove(?:Sync)?\s*\(/g, does: 'delete' },
   ],
-  shells: [/\b(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|fork)\s*\(/g, /\bDeno\s*\.\s*(?:Command|run)\s*\(/g],
+  shells: [
+    /\b(?:exec|execSync|spawn|spawnSync|execFile|execFileSync|fork)\s*\(/g,
+    /\bDeno\s*\.\s*(?:Command|run)\s*\(/g,
+  ],
   evals: [/(?<![\w.])eval\s*\(/g, /\bFunction\s*\(/g, /\brunIn(?:New|This)?Context\s*\(/g],
   commands: [/(?:\bBun\s*\.\s*|(?<![\w.]))\$`((?:[^`\\]|\\.)*)`/g],
-  hides: [/\brequire\s*\(\s*(?!['"`])/g, /\bimport\s*\(\s*(?!['"`])/g, /\bprocess\s*\.\s*binding\b/g, /\b(?:fs|cp|fsp|promises)\s*\[/g],
+  hides: [
+    /\brequire\s*\(\s*(?!['"`])/g,
+    /\bimport\s*\(\s*(?!['"`])/g,
+    /\bprocess\s*\.\s*binding\b/g,
+    /\b(?:fs|cp|fsp|promises)\s*\[/g,
+  ],
 }
 
 const PYTHON: Language = {
   name: 'python',
   files: [
-    { call: /(?<![\w.])open\s*\(|\b(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins)\s*\.\s*open\s*\(/g, does: 'open' },
+    {
+      call: /(?<![\w.])open\s*\(|\b(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins)\s*\.\s*open\s*\(/g,
+      does: 'open',
+    },
     { call: /\.\s*open\s*\(/g, does: 'open', onReceiver: true },
     { call: /\.\s*(?:write_text|write_bytes)\s*\(/g, does: 'write', onReceiver: true },
     { call: /\bZipFile\s*\(/g, does: 'open' },
@@ -64,7 +75,12 @@ const PYTHON: Language = {
   ],
   evals: [/(?<![\w.])(?:exec|eval)\s*\(/g],
   commands: [],
-  hides: [/\b(?:getattr|setattr)\s*\(\s*(?:os|shutil|subprocess|pathlib|builtins|io|__builtins__)\b/g, /\b__import__\s*\(\s*(?!['"])/g, /\bimport_module\s*\(\s*(?!['"])/g, /\b(?:os|shutil|subprocess)\s*\.\s*__dict__/g],
+  hides: [
+    /\b(?:getattr|setattr)\s*\(\s*(?:os|shutil|subprocess|pathlib|builtins|io|__builtins__)\b/g,
+    /\b__import__\s*\(\s*(?!['"])/g,
+    /\bimport_module\s*\(\s*(?!['"])/g,
+    /\b(?:os|shutil|subprocess)\s*\.\s*__dict__/g,
+  ],
 }
 
 const PERL: Language = {
@@ -89,13 +105,25 @@ const RUBY: Language = {
   files: [
     { call: /\b(?:File|IO)\s*\.\s*(?:write|binwrite)\b\s*\(?/g, does: 'write' },
     { call: /\bFile\s*\.\s*(?:open|new)\b\s*\(?|(?<![\w.])open\s*\(/g, does: 'open' },
-    { call: /\bFile\s*\.\s*(?:delete|unlink)\b\s*\(?|\bFileUtils\s*\.\s*rm(?:_r|_f|_rf|_r_f)?\b\s*\(?/g, does: 'delete' },
+    {
+      call: /\bFile\s*\.\s*(?:delete|unlink)\b\s*\(?|\bFileUtils\s*\.\s*rm(?:_r|_f|_rf|_r_f)?\b\s*\(?/g,
+      does: 'delete',
+    },
     { call: /\bFile\s*\.\s*rename\b\s*\(?|\bFileUtils\s*\.\s*(?:mv|move)\b\s*\(?/g, does: 'move' },
-    { call: /\bFileUtils\s*\.\s*(?:cp|cp_r|copy|copy_file|install)\b\s*\(?|\bIO\s*\.\s*copy_stream\b\s*\(?/g, does: 'copy' },
-    { call: /\bFile\s*\.\s*(?:symlink|link)\b\s*\(?|\bFileUtils\s*\.\s*ln(?:_s|_sf)?\b\s*\(?/g, does: 'link' },
+    {
+      call: /\bFileUtils\s*\.\s*(?:cp|cp_r|copy|copy_file|install)\b\s*\(?|\bIO\s*\.\s*copy_stream\b\s*\(?/g,
+      does: 'copy',
+    },
+    {
+      call: /\bFile\s*\.\s*(?:symlink|link)\b\s*\(?|\bFileUtils\s*\.\s*ln(?:_s|_sf)?\b\s*\(?/g,
+      does: 'link',
+    },
     { call: /\bFileUtils\s*\.\s*touch\b\s*\(?/g, does: 'append' },
   ],
-  shells: [/(?<![\w.])(?:Kernel\s*\.\s*)?(?:system|exec|spawn)\b\s*\(?/g, /\b(?:IO\s*\.\s*popen|Open3\s*\.\s*\w+)\b\s*\(?/g],
+  shells: [
+    /(?<![\w.])(?:Kernel\s*\.\s*)?(?:system|exec|spawn)\b\s*\(?/g,
+    /\b(?:IO\s*\.\s*popen|Open3\s*\.\s*\w+)\b\s*\(?/g,
+  ],
   evals: [/(?<![\w.])eval\b\s*\(?/g],
   commands: [/`([^`]*)`/g, /%x\(([^)]*)\)/g, /%x\{([^}]*)\}/g, /%x\[([^\]]*)\]/g],
   hides: [/\b(?:File|IO|Kernel|FileUtils)\s*\.\s*(?:public_)?send\b/g],

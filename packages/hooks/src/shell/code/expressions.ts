@@ -1,7 +1,11 @@
 import { posix } from 'node:path'
 
 /** Raw arguments of a call, from behind its parenthesis; without one they end with the statement. */
-export function readArguments(code: string, start: number, hasParenthesis: boolean): { args: string[]; end: number } {
+export function readArguments(
+  code: string,
+  start: number,
+  hasParenthesis: boolean,
+): { args: string[]; end: number } {
   const args: string[] = []
   let depth = 0
   let from = start
@@ -10,7 +14,8 @@ export function readArguments(code: string, start: number, hasParenthesis: boole
     const char = code[at] ?? ''
     if (isQuote(char)) at = endOfString(code, at) - 1
     else if ('([{'.includes(char)) depth++
-    else if (depth === 0 && (')]}'.includes(char) || (!hasParenthesis && (char === ';' || char === '\n')))) break
+    else if (depth === 0 && (')]}'.includes(char) || (!hasParenthesis && (char === ';' || char === '\n'))))
+      break
     else if (')]}'.includes(char)) depth--
     else if (char === ',' && depth === 0) {
       args.push(code.slice(from, at).trim())
@@ -39,7 +44,8 @@ export function readConstants(code: string): ReadonlyMap<string, string> {
     seen.add(name)
     if (isBoundTwice(code, name)) continue
     const found = readValue(code, match.index + match[0].length, constants)
-    if (found && /^\s*(?:[;\n,)]|$)/.test(code.slice(found.end, found.end + 40))) constants.set(name, found.value)
+    if (found && /^\s*(?:[;\n,)]|$)/.test(code.slice(found.end, found.end + 40)))
+      constants.set(name, found.value)
   }
   return constants
 }
@@ -66,12 +72,16 @@ function readValue(code: string, start: number, constants: ReadonlyMap<string, s
     if (!join) return found
     const next = readTerm(code, found.end + join[0].length, constants)
     if (!next) return undefined
-    found = { value: join[1] === '/' ? posix.join(found.value, next.value) : found.value + next.value, end: next.end }
+    found = {
+      value: join[1] === '/' ? posix.join(found.value, next.value) : found.value + next.value,
+      end: next.end,
+    }
   }
   return undefined
 }
 
-const JOINS = /^(?:new\s+)?(?:(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|(?:os\.)?path\.(?:join|resolve|abspath|expanduser|normalize)|join|resolve|File\.join|String|str)\s*\(/
+const JOINS =
+  /^(?:new\s+)?(?:(?:pathlib\.)?(?:Pure)?(?:Posix)?Path|(?:os\.)?path\.(?:join|resolve|abspath|expanduser|normalize)|join|resolve|File\.join|String|str)\s*\(/
 
 function readTerm(code: string, start: number, constants: ReadonlyMap<string, string>): Found | undefined {
   const rest = code.slice(start, start + 200)

@@ -24,9 +24,15 @@ export function contentOfHandle({
   return writtenTo(code, name, text)
 }
 
-function writtenTo(code: string, name: string, text: (expression: string) => string | undefined): string | undefined {
+function writtenTo(
+  code: string,
+  name: string,
+  text: (expression: string) => string | undefined,
+): string | undefined {
   const uses = [...code.matchAll(new RegExp(`(?<![\\w.'"])${name}\\b`, 'g'))]
-  const calls = [...code.matchAll(new RegExp(`(?<![\\w.'"])${name}\\s*\\.\\s*(write|close|flush)\\s*\\(`, 'g'))]
+  const calls = [
+    ...code.matchAll(new RegExp(`(?<![\\w.'"])${name}\\s*\\.\\s*(write|close|flush)\\s*\\(`, 'g')),
+  ]
   if (uses.length !== calls.length + 1) return undefined
   const texts = calls
     .filter((match) => match[1] === 'write')

@@ -13,7 +13,16 @@ const { JAVASCRIPT, PYTHON, PERL, RUBY, PHP, LUA, APPLESCRIPT } = LANGUAGES
 const NODE = interpreter(JAVASCRIPT, {
   code: ['e', 'p', 'eval', 'print'],
   values: 'eprC',
-  longValues: ['eval', 'print', 'require', 'import', 'loader', 'conditions', 'env-file', 'experimental-loader'],
+  longValues: [
+    'eval',
+    'print',
+    'require',
+    'import',
+    'loader',
+    'conditions',
+    'env-file',
+    'experimental-loader',
+  ],
 })
 const PYTHONS = interpreter(PYTHON, { code: ['c'], values: 'cmWXQ', longValues: [] })
 
@@ -25,7 +34,7 @@ export const INTERPRETERS: Readonly<Record<string, Program>> = {
   nodejs: NODE,
   tsx: NODE,
   'ts-node': NODE,
-  bun: (shell, call) => (/^-/.test(call.args[0] ?? '-') ? NODE(shell, call) : undefined),
+  bun: (shell, call) => ((call.args[0] ?? '-').startsWith('-') ? NODE(shell, call) : undefined),
   deno: (shell, { args, stdin }) => {
     const [verb, ...rest] = args
     const { words } = readOptions(rest, { longValues: ['ext', 'config', 'import-map', 'cert'] })
@@ -53,10 +62,13 @@ interface Flags {
 
 function interpreter(language: Language, { code, values, longValues }: Flags): Program {
   return (shell, { args, stdin }) => {
-    const { all, find, words } = readOptions(args, { values, longValues, stopsAtWord: true })
+    // `node -pe` is both, and takes one text.
+    const plain = args.map((arg) => (arg === '-pe' ? '-e' : arg))
+    const { all, find, words } = readOptions(plain, { values, longValues, stopsAtWord: true })
     const given = all(...code)
     for (const text of given) readCode(shell, language, text)
-    if (given.length > 0 || find('m', 'version', 'help', 'V', 'h', 'test', 'check') !== undefined) return undefined
+    if (given.length > 0 || find('m', 'version', 'help', 'V', 'h', 'test', 'check') !== undefined)
+      return undefined
     if (language === JAVASCRIPT && find('v') !== undefined) return undefined
     const [file = '-'] = words
     if (file === '-' || file === '/dev/stdin') readInput(shell, language, stdin)
@@ -67,7 +79,8 @@ function interpreter(language: Language, { code, values, longValues }: Flags): P
 
 function readInput(shell: Shell, language: Language, stdin: Stream): void {
   if (stdin && 'text' in stdin) readCode(shell, language, stdin.text)
-  else if (!stdin) shell.unknown(`${language.name} runs what it reads from another command, which is only known then`)
+  else if (!stdin)
+    shell.unknown(`${language.name} runs what it reads from another command, which is only known then`)
 }
 
 /** A file of code is only looked into if this command line wrote it, or if it is a pipe. */
@@ -98,11 +111,16 @@ function inPlace(shell: Shell, { args, stdin }: Call, language: Language): Strea
     if (match?.[3]) codes.push(match[4] || (args[++at] ?? ''))
   }
   for (const code of codes) readCode(shell, language, code)
-  if (codes.length === 0 && (words.length === 0 || words[0] === '-') && !args.some((arg) => /^--?v|^--/.test(arg))) {
+  if (
+    codes.length === 0 &&
+    (words.length === 0 || words[0] === '-') &&
+    !args.some((arg) => /^--?v|^--/.test(arg))
+  ) {
     readInput(shell, language, stdin)
   }
   if (codes.length === 0 && words[0] !== undefined) readFile(shell, language, words[0])
   const why = `${language.name} edits it in place`
-  for (const word of edits ? words.slice(codes.length > 0 ? 0 : 1) : []) shell.write(word, { kind: 'unknown', why })
+  for (const word of edits ? words.slice(codes.length > 0 ? 0 : 1) : [])
+    shell.write(word, { kind: 'unknown', why })
   return edits ? NOTHING : undefined
 }

@@ -34,7 +34,9 @@ function renamedInPython(code: string): string {
       renames.push([alias, `${match[1] ?? ''}.${original}`])
     }
   }
-  for (const match of named.matchAll(/\b([A-Za-z_]\w*)\s*=\s*((?:os|shutil|subprocess)\.\w+|open)\s*(?:[;\n]|$)/g)) {
+  for (const match of named.matchAll(
+    /\b([A-Za-z_]\w*)\s*=\s*((?:os|shutil|subprocess)\.\w+|open)\s*(?:[;\n]|$)/g,
+  )) {
     renames.push([match[1] ?? '', match[2] ?? ''])
   }
   return rename(named, renames)

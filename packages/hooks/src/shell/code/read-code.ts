@@ -27,7 +27,8 @@ interface FoundCall {
 export function readCode(shell: Shell, language: Language, text: string, depth = 0): void {
   shell.code(language.name, text)
   if (!/\w/.test(text.replaceAll(/\0[^\0]*\0/g, ''))) {
-    if (text.trim() !== '') shell.unknown(`${language.name} code is run that is only known then: ${readable(text)}`)
+    if (text.trim() !== '')
+      shell.unknown(`${language.name} code is run that is only known then: ${readable(text)}`)
     return
   }
   const code = plainNames(text, language)
@@ -39,7 +40,8 @@ export function readCode(shell: Shell, language: Language, text: string, depth =
   readEvals(reading, depth)
   for (const pattern of language.hides) {
     const found = code.match(pattern)?.[0]
-    if (found !== undefined) shell.unknown(`Which function ${language.name} code calls is only known then: ${readable(found)}…`)
+    if (found !== undefined)
+      shell.unknown(`Which function ${language.name} code calls is only known then: ${readable(found)}…`)
   }
 }
 
@@ -57,7 +59,7 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
   const { shell } = reading
   const [first, second] = call.args
   const receiver = file.onReceiver ? receiverBefore(reading.code, call.start) : undefined
-  if (file.onReceiver && receiver === undefined) return
+  if (file.onReceiver && (receiver === undefined || MODULES.test(receiver))) return
   const path = pathOf(reading, receiver ?? first)
   switch (file.does) {
     case 'open':
@@ -67,7 +69,10 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
     case 'append': {
       const text = textOf(reading, file.onReceiver ? first : second)
       const appends = file.does === 'append' || call.args.some((arg) => /FILE_APPEND|['"]a\+?['"]/.test(arg))
-      return shell.write(path, toContent(file.does === 'append' && text === undefined && second === undefined ? '' : text, appends))
+      return shell.write(
+        path,
+        toContent(file.does === 'append' && text === undefined && second === undefined ? '' : text, appends),
+      )
     }
     case 'fetch':
       return shell.write(path, NOT_KNOWN)
@@ -82,10 +87,14 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
       const isFile = from !== undefined && !/^[a-z]+:\/\//.test(path)
       const kind = file.does === 'move' ? 'move' : 'copy'
       shell.write(target, isFile ? { kind, from } : NOT_KNOWN)
-      if (file.does === 'move') shell.write(path, { kind: 'moved', to: wholePath(shell.scope.folders[0], target) })
+      if (file.does === 'move')
+        shell.write(path, { kind: 'moved', to: wholePath(shell.scope.folders[0], target) })
     }
   }
 }
+
+/** Functions of these are no methods of a path: `os.unlink`, `io.open`. */
+const MODULES = /^(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins|webbrowser|Image)$/
 
 const NOT_KNOWN: ShellContent = { kind: 'unknown', why: 'the code works it out' }
 
@@ -95,12 +104,12 @@ function readOpen(reading: Reading, file: FileCall, call: FoundCall): void {
   const [first = '', second = ''] = call.args
   if (file.does === 'open-first') return readPerlOpen(reading, call)
   const receiver = file.onReceiver ? receiverBefore(code, call.start) : undefined
-  if (file.onReceiver && (receiver === undefined || /(?:^|\.)(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins|webbrowser|Image)$/.test(receiver))) return
   const named = call.args.find((arg) => /^(?:mode|flags?)\s*[=:]/.test(arg))?.replace(/^\w+\s*[=:]\s*/, '')
   const mode = named ?? (file.onReceiver ? first : second)
   if (mode === '' || /^(?:encoding|errors|newline|'utf|"utf|\(|function|async|err)/.test(mode)) return
   const text = textOf(reading, mode)
-  const writes = text === undefined ? !/^(?:\w+\.)*O_RDONLY$|^[{\d]/.test(mode) : /[wax+]/.test(text) && text.length <= 4
+  const writes =
+    text === undefined ? !/^(?:\w+\.)*O_RDONLY$|^[{\d]/.test(mode) : /[wax+]/.test(text) && text.length <= 4
   if (!writes) return
   const path = receiver === undefined ? pathOf(reading, first) : pathOf(reading, receiver)
   const content = contentOfHandle({ code, call, text: (expression) => textOf(reading, expression) })
@@ -119,7 +128,12 @@ function readPerlOpen(reading: Reading, { args }: FoundCall): void {
     else reading.shell.source(command, TERMINAL)
     return
   }
-  const path = second === undefined ? (mode === undefined ? hole(first) : known.replace(/^\s*\+?>{1,2}\s*/, '')) : pathOf(reading, second)
+  const path =
+    second === undefined
+      ? mode === undefined
+        ? hole(first)
+        : known.replace(/^\s*\+?>{1,2}\s*/, '')
+      : pathOf(reading, second)
   if (mode === undefined && second === undefined && !/['"]\s*\+?>/.test(first)) return
   reading.shell.write(path, NOT_KNOWN)
 }
@@ -151,9 +165,13 @@ function runStarted(reading: Reading, args: readonly string[]): void {
     return
   }
   const text = textOf(reading, first)
-  const more = /^\[|args\s*:\s*\[/.test(second) ? listOf(reading, second.slice(second.indexOf('['))) : plainRest(reading, args.slice(1))
+  const more = /^\[|args\s*:\s*\[/.test(second)
+    ? listOf(reading, second.slice(second.indexOf('[')))
+    : plainRest(reading, args.slice(1))
   if (text === undefined || !isKnown(text)) {
-    shell.unknown(`${language.name} code starts a command that is only known then: ${readable(first).slice(0, 200)}`)
+    shell.unknown(
+      `${language.name} code starts a command that is only known then: ${readable(first).slice(0, 200)}`,
+    )
   } else if (more.length > 0) shell.inSubshell(() => shell.run([text, ...more], TERMINAL))
   else shell.inSubshell(() => shell.source(text, TERMINAL))
 }
@@ -173,7 +191,10 @@ function readEvals(reading: Reading, depth: number): void {
       const text = textOf(reading, args.at(-1))
       if (args.length === 0) continue
       if (text !== undefined && depth < DEEPEST) readCode(shell, language, text, depth + 1)
-      else shell.unknown(`${language.name} code runs text that is only known then: ${readable(args[0] ?? '').slice(0, 200)}`)
+      else
+        shell.unknown(
+          `${language.name} code runs text that is only known then: ${readable(args[0] ?? '').slice(0, 200)}`,
+        )
     }
   }
 }

@@ -12,7 +12,8 @@ export const ARCHIVERS: Readonly<Record<string, Program>> = {
   bsdtar: tar,
   unzip: (shell, { args }) => {
     const { find, words } = readOptions(args, { values: 'dPx' })
-    if (find('l', 't', 'p', 'v', 'Z') === undefined && words.length > 0) unpacked(shell, find('d') ?? '.', words.slice(1))
+    if (find('l', 't', 'p', 'v', 'Z') === undefined && words.length > 0)
+      unpacked(shell, find('d') ?? '.', words.slice(1))
     return undefined
   },
   zip: (shell, { args }) => packed(shell, readOptions(args, { values: 'xitbP' }).words[0]),
@@ -37,11 +38,21 @@ export const ARCHIVERS: Readonly<Record<string, Program>> = {
     const output = find('o', 'output')
     const files = output === undefined ? words.slice(0, 1) : [output]
     const from = find('i', 'input') ?? words[1]
-    readPatch(shell, { patch: from === undefined ? stdin : undefined, files, strip: Number(find('p', 'strip') ?? 0), folder: find('d', 'directory') })
+    readPatch(shell, {
+      patch: from === undefined ? stdin : undefined,
+      files,
+      strip: Number(find('p', 'strip') ?? 0),
+      folder: find('d', 'directory'),
+    })
     return undefined
   },
   apply_patch: (shell, { args, stdin }) => {
-    readPatch(shell, { patch: args[0] === undefined ? stdin : { text: args[0] }, files: [], strip: 1, folder: undefined })
+    readPatch(shell, {
+      patch: args[0] === undefined ? stdin : { text: args[0] },
+      files: [],
+      strip: 1,
+      folder: undefined,
+    })
     return undefined
   },
 }
@@ -81,7 +92,8 @@ function unpacked(shell: Shell, folder: string, members: readonly string[]): voi
 }
 
 function packed(shell: Shell, file: string | undefined): Stream {
-  if (file !== undefined && file !== '-') shell.write(file, { kind: 'unknown', why: 'an archive is made there' })
+  if (file !== undefined && file !== '-')
+    shell.write(file, { kind: 'unknown', why: 'an archive is made there' })
   return undefined
 }
 

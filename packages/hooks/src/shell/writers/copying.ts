@@ -20,7 +20,19 @@ export const COPIERS: Readonly<Record<string, Program>> = {
   install,
   ginstall: install,
   rsync: (shell, { args }) => {
-    const options = readOptions(args, { values: 'eTfB', longValues: ['rsh', 'exclude', 'include', 'filter', 'files-from', 'exclude-from', 'log-file', 'backup-dir'] })
+    const options = readOptions(args, {
+      values: 'eTfB',
+      longValues: [
+        'rsh',
+        'exclude',
+        'include',
+        'filter',
+        'files-from',
+        'exclude-from',
+        'log-file',
+        'backup-dir',
+      ],
+    })
     transfer(shell, options, options.find('remove-source-files') === undefined ? 'copy' : 'move')
     const log = options.find('log-file')
     if (log !== undefined) shell.write(log, { kind: 'unknown', why: 'rsync keeps its log there' })
@@ -32,7 +44,10 @@ export const COPIERS: Readonly<Record<string, Program>> = {
   },
 }
 
-const NAMES = { values: 'tS', longValues: ['target-directory', 'suffix', 'backup', 'sparse', 'reflink', 'no-preserve'] }
+const NAMES = {
+  values: 'tS',
+  longValues: ['target-directory', 'suffix', 'backup', 'sparse', 'reflink', 'no-preserve'],
+}
 
 function copy(shell: Shell, { args }: Call, kind: 'copy' | 'move'): Stream {
   const options = readOptions(args, NAMES)
@@ -94,7 +109,8 @@ function isRemote(word: string): boolean {
 function link(shell: Shell, { args }: Call): Stream {
   const options = readOptions(args, NAMES)
   const folder = options.find('t', 'target-directory')
-  const sources = folder === undefined && options.words.length > 1 ? options.words.slice(0, -1) : options.words
+  const sources =
+    folder === undefined && options.words.length > 1 ? options.words.slice(0, -1) : options.words
   const target = folder ?? (options.words.length > 1 ? (options.words.at(-1) ?? '.') : '.')
   const intoFolder = folder !== undefined || sources.length > 1 || namesFolder(target)
   const neverFolder = options.find('T', 'n', 'no-target-directory', 'no-dereference') !== undefined

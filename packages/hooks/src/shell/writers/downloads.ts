@@ -18,14 +18,64 @@ export const DOWNLOADERS: Readonly<Record<string, Program>> = {
 const CURL = {
   values: 'AbcCdDeEFhHKmoPQrtTuUwxXyYz',
   longValues: [
-    ...['output', 'output-dir', 'dump-header', 'cookie-jar', 'trace', 'trace-ascii', 'stderr', 'libcurl', 'etag-save'],
-    ...['data', 'data-raw', 'data-binary', 'data-urlencode', 'json', 'form', 'header', 'user', 'user-agent', 'request'],
-    ...['url', 'max-time', 'connect-timeout', 'retry', 'retry-delay', 'write-out', 'cookie', 'proxy', 'cacert', 'cert'],
-    ...['key', 'config', 'referer', 'upload-file', 'resolve', 'range', 'limit-rate', 'max-redirs', 'interface'],
-    ...['unix-socket', 'retry-max-time', 'form-string', 'oauth2-bearer', 'aws-sigv4', 'variable', 'max-filesize'],
+    'output',
+    'output-dir',
+    'dump-header',
+    'cookie-jar',
+    'trace',
+    'trace-ascii',
+    'stderr',
+    'libcurl',
+    'etag-save',
+    'data',
+    'data-raw',
+    'data-binary',
+    'data-urlencode',
+    'json',
+    'form',
+    'header',
+    'user',
+    'user-agent',
+    'request',
+    'url',
+    'max-time',
+    'connect-timeout',
+    'retry',
+    'retry-delay',
+    'write-out',
+    'cookie',
+    'proxy',
+    'cacert',
+    'cert',
+    'key',
+    'config',
+    'referer',
+    'upload-file',
+    'resolve',
+    'range',
+    'limit-rate',
+    'max-redirs',
+    'interface',
+    'unix-socket',
+    'retry-max-time',
+    'form-string',
+    'oauth2-bearer',
+    'aws-sigv4',
+    'variable',
+    'max-filesize',
   ],
 }
-const CURL_FILES = ['D', 'dump-header', 'c', 'cookie-jar', 'trace', 'trace-ascii', 'stderr', 'libcurl', 'etag-save']
+const CURL_FILES = [
+  'D',
+  'dump-header',
+  'c',
+  'cookie-jar',
+  'trace',
+  'trace-ascii',
+  'stderr',
+  'libcurl',
+  'etag-save',
+]
 
 function curl(shell: Shell, { args }: Call): Stream {
   const { all, find, words } = readOptions(args, CURL)
@@ -33,9 +83,11 @@ function curl(shell: Shell, { args }: Call): Stream {
   for (const file of all('o', 'output')) if (file !== '-') fetched(shell, below(folder, file))
   const remote = find('O', 'remote-name', 'remote-name-all') !== undefined
   const urls = [...words, ...all('url')]
-  if (remote && find('J', 'remote-header-name') !== undefined) fetched(shell, below(folder, hole('the name the server gives')))
+  if (remote && find('J', 'remote-header-name') !== undefined)
+    fetched(shell, below(folder, hole('the name the server gives')))
   else if (remote) for (const url of urls) fetched(shell, below(folder, nameOfUrl(url)))
-  for (const file of CURL_FILES.flatMap((name) => all(name))) if (file !== '-' && file !== '%') fetched(shell, file)
+  for (const file of CURL_FILES.flatMap((name) => all(name)))
+    if (file !== '-' && file !== '%') fetched(shell, file)
   if (find('K', 'config') !== undefined && find('K', 'config') !== '/dev/null') {
     shell.unknown('curl takes options, with file names among them, from a file')
   }
@@ -46,8 +98,22 @@ function wget(shell: Shell, { args }: Call): Stream {
   const { find, words } = readOptions(args, {
     values: 'OPoaitTUwQBeDAR',
     longValues: [
-      ...['output-document', 'directory-prefix', 'output-file', 'append-output', 'input-file', 'tries', 'timeout'],
-      ...['user-agent', 'header', 'post-data', 'method', 'body-data', 'user', 'password', 'wait', 'execute'],
+      'output-document',
+      'directory-prefix',
+      'output-file',
+      'append-output',
+      'input-file',
+      'tries',
+      'timeout',
+      'user-agent',
+      'header',
+      'post-data',
+      'method',
+      'body-data',
+      'user',
+      'password',
+      'wait',
+      'execute',
     ],
   })
   const log = find('o', 'output-file', 'a', 'append-output')
@@ -56,7 +122,8 @@ function wget(shell: Shell, { args }: Call): Stream {
   const folder = find('P', 'directory-prefix') ?? ''
   if (find('spider') !== undefined || document === '-') return undefined
   if (document !== undefined) fetched(shell, document)
-  else if (find('r', 'm', 'recursive', 'mirror', 'i', 'input-file') !== undefined) fetched(shell, below(folder, hole('…')))
+  else if (find('r', 'm', 'recursive', 'mirror', 'i', 'input-file') !== undefined)
+    fetched(shell, below(folder, hole('…')))
   else for (const url of words) fetched(shell, below(folder, nameOfUrl(url) || 'index.html'))
   return undefined
 }

@@ -25,7 +25,10 @@ const VERBS: Readonly<Record<string, Verb>> = {
     if (!args.includes('--cached')) REMOVERS['rm']?.(shell, { name: 'rm', args, stdin: undefined })
   },
   clean: (shell, args) => {
-    if (args.some((arg) => /^-[a-z]*f|^--force/.test(arg)) && !args.some((arg) => /^-[a-z]*n|^--dry-run/.test(arg))) {
+    if (
+      args.some((arg) => /^-[a-z]*f|^--force/.test(arg)) &&
+      !args.some((arg) => /^-[a-z]*n|^--dry-run/.test(arg))
+    ) {
       shell.write(hole('all that git does not track'), { kind: 'deleted' })
     }
   },
@@ -45,13 +48,18 @@ const VERBS: Readonly<Record<string, Verb>> = {
 }
 
 function git(shell: Shell, { args, stdin }: Call): Stream {
-  const { words, all } = readOptions(args, { values: 'Cc', longValues: ['git-dir', 'work-tree', 'namespace'], stopsAtWord: true })
+  const { words, all } = readOptions(args, {
+    values: 'Cc',
+    longValues: ['git-dir', 'work-tree', 'namespace'],
+    stopsAtWord: true,
+  })
   const [name = '', ...rest] = words
   for (const setting of all('c')) readAliasSetting(shell, setting)
   const verb = VERBS[name]
   if (!verb) return undefined
   shell.inSubshell(() => {
-    for (const folder of all('C')) shell.scope.folders = shell.scope.folders.map((from) => wholePath(from, folder))
+    for (const folder of all('C'))
+      shell.scope.folders = shell.scope.folders.map((from) => wholePath(from, folder))
     verb(shell, rest, stdin)
     return undefined
   })
@@ -60,7 +68,9 @@ function git(shell: Shell, { args, stdin }: Call): Stream {
 
 /** `git -c alias.x='!cmd' x` runs a command. */
 function readAliasSetting(shell: Shell, setting: string): void {
-  const command = /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshCommand|fsmonitor)=)([^]+)$/i.exec(setting)?.[1]
+  const command = /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshCommand|fsmonitor)=)([^]+)$/i.exec(
+    setting,
+  )?.[1]
   if (command !== undefined) shell.source(command, undefined)
 }
 
@@ -69,7 +79,10 @@ function restore(shell: Shell, files: readonly string[]): void {
 }
 
 function applyPatch(shell: Shell, args: readonly string[], stdin: Stream): void {
-  const { words, find } = readOptions(args, { values: 'pC', longValues: ['directory', 'exclude', 'include', 'whitespace'] })
+  const { words, find } = readOptions(args, {
+    values: 'pC',
+    longValues: ['directory', 'exclude', 'include', 'whitespace'],
+  })
   if (find('check', 'stat', 'numstat', 'summary', 'abort', 'continue', 'skip', 'quit') !== undefined) return
   if (find('cached') !== undefined) return
   const file = words.find((word) => word !== '-')

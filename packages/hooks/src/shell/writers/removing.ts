@@ -23,7 +23,10 @@ export const REMOVERS: Readonly<Record<string, Program>> = {
     const { words, find } = readOptions(args, { values: 'sr', longValues: ['size', 'reference'] })
     const empties = find('s', 'size') === '0'
     for (const word of words) {
-      shell.write(word, empties ? { kind: 'text', text: '' } : { kind: 'unknown', why: 'truncate cuts it off' })
+      shell.write(
+        word,
+        empties ? { kind: 'text', text: '' } : { kind: 'unknown', why: 'truncate cuts it off' },
+      )
     }
     return NOTHING
   },

@@ -11,7 +11,10 @@ export const SAVERS: Readonly<Record<string, Program>> = {
   gtee: tee,
   sponge: tee,
   dd,
-  sort: outputOption({ values: 'okStT', longValues: ['output', 'key', 'buffer-size', 'field-separator', 'temporary-directory'] }),
+  sort: outputOption({
+    values: 'okStT',
+    longValues: ['output', 'key', 'buffer-size', 'field-separator', 'temporary-directory'],
+  }),
   shuf: outputOption({ values: 'oien', longValues: ['output'] }),
   uniq: (shell, { args }) => secondWord(shell, args),
   openssl: (shell, { args }) => {
@@ -26,8 +29,15 @@ export const SAVERS: Readonly<Record<string, Program>> = {
   csplit: (shell, { args }) => splitInto(shell, args),
   crontab: (shell, { args }) => {
     const { words, find } = readOptions(args, { values: 'u' })
-    if (find('l') !== undefined || (words.length === 0 && find('e', 'r', 'i') === undefined && args.length > 0)) return undefined
-    shell.write('/var/spool/cron/crontabs', { kind: 'unknown', why: 'crontab changes what is run at set times' })
+    if (
+      find('l') !== undefined ||
+      (words.length === 0 && find('e', 'r', 'i') === undefined && args.length > 0)
+    )
+      return undefined
+    shell.write('/var/spool/cron/crontabs', {
+      kind: 'unknown',
+      why: 'crontab changes what is run at set times',
+    })
     return NOTHING
   },
 }
@@ -47,7 +57,8 @@ function dd(shell: Shell, { args, stdin }: Call): Stream {
   const whole = !args.some((arg) => /^(?:count|skip|seek|conv|bs|ibs|obs|iflag|oflag)=/.test(arg))
   const appends = args.some((arg) => /^(?:oflag|conv)=.*(?:append|notrunc)/.test(arg))
   const stream = from === undefined ? stdin : readFrom(shell, from)
-  const isText = stream !== undefined && 'text' in stream && !args.some((arg) => /^(?:count|skip|seek|conv)=/.test(arg))
+  const isText =
+    stream !== undefined && 'text' in stream && !args.some((arg) => /^(?:count|skip|seek|conv)=/.test(arg))
   const output = (whole || isText) && !appends ? stream : undefined
   if (target === undefined) return output
   shell.write(target, contentOf(output, false))
@@ -69,7 +80,10 @@ function save(shell: Shell, word: string | undefined, name: string): void {
 
 /** `uniq in out` */
 function secondWord(shell: Shell, args: readonly string[]): Stream {
-  const { words } = readOptions(args, { values: 'fsw', longValues: ['skip-fields', 'skip-chars', 'check-chars'] })
+  const { words } = readOptions(args, {
+    values: 'fsw',
+    longValues: ['skip-fields', 'skip-chars', 'check-chars'],
+  })
   save(shell, words[1], 'uniq')
   return undefined
 }
@@ -87,7 +101,10 @@ function xxd(shell: Shell, { args, stdin }: Call): Stream {
 }
 
 function splitInto(shell: Shell, args: readonly string[]): Stream {
-  const { words } = readOptions(args, { values: 'abClnftr', longValues: ['suffix-length', 'bytes', 'lines', 'number', 'filter'] })
+  const { words } = readOptions(args, {
+    values: 'abClnftr',
+    longValues: ['suffix-length', 'bytes', 'lines', 'number', 'filter'],
+  })
   const prefix = words[1] ?? 'x'
   shell.write(prefix + hole('…'), { kind: 'unknown', why: 'a part of what is split' })
   return NOTHING
