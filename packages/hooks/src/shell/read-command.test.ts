@@ -42,6 +42,8 @@ describe('redirections', () => {
     ['echo x 1> a.js', 'a.js = "x\\n"'],
     ['make 2> err.js', 'err.js ?'],
     ['exec 3<> a.js', 'a.js ?'],
+    ['exec > a.js; echo x', 'a.js ?'],
+    ["zsh -c 'echo x >! a.js'", '~>! = "x a.js\\n"'],
     ['> a.js', 'a.js = ""'],
     [': > a.js', 'a.js = ""'],
     ['> a.js echo x', 'a.js = "x\\n"'],
@@ -219,6 +221,9 @@ describe('wrappers and nested shells', () => {
     'parallel cp b.js ::: a.js',
     'watch -n 1 cp b.js a.js',
     'npx -y cp b.js a.js',
+    "npx -c 'cp b.js a.js'",
+    'poetry run cp b.js a.js',
+    'uv run --with x cp b.js a.js',
     'pnpm exec cp b.js a.js',
     'npm exec -- cp b.js a.js',
     '\\cp b.js a.js',
@@ -324,6 +329,7 @@ describe('words and folders', () => {
     ['cd && touch a.js', '/home/u/a.js += ""'],
     ['env -C src touch a.js', 'src/a.js += ""'],
     ['set -- a.js; touch "$@"', 'a.js += ""'],
+    ["printf 'a\\0b' | xargs -0 touch", '~… += ""'],
     ['read F; touch $F', '~$F += ""'],
   ])('%s', (command, ...writes) => {
     expect(told(command)).toEqual(writes)

@@ -4,7 +4,7 @@ import { isNoFile, wholePath } from './paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
-import type { Record } from './record.ts'
+import type { FactRecord } from './record.ts'
 import { TooMuch } from './shell.ts'
 
 const LONGEST_BYTES = 1 << 20
@@ -27,7 +27,7 @@ export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
 }
 
 interface Reading {
-  readonly record: Record
+  readonly record: FactRecord
   readonly place: ShellPlace
   folder: string | undefined
 }

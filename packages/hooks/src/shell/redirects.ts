@@ -1,6 +1,6 @@
 import type { Redirect, Redirection } from 'unbash'
 import type { ShellContent } from './facts.ts'
-import { isKnown } from './holes.ts'
+import { hole, isKnown } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import type { Shell, Stream } from './shell.ts'
 import { NOTHING } from './shell.ts'
@@ -37,7 +37,8 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
     const content = contentOf(isOutput ? output : undefined, operator.endsWith('>>'))
     for (const word of expandWord(shell, redirect.target)) {
       if (operator === '>&' && /^(?:\d+-?|-)$/.test(word)) continue
-      shell.write(word, content)
+      // zsh: `>! file` is `>| file`, and bash would write a file of that name.
+      shell.write(word === '!' ? hole('>!') : word, content)
       if (isOutput && isOnward(word)) continue
       if (isOutput) left = NOTHING
     }
