@@ -127,6 +127,7 @@ describe('programs that write', () => {
     ['cp /dev/stdin a.js', 'a.js ?'],
     ['mv b.txt a.js', 'a.js << b.txt', 'b.txt > a.js'],
     ['mv a.js /tmp/', '/tmp/a.js << a.js', 'a.js > /tmp/a.js'],
+    ["rename 's/md/js/' *.md", '~rename s/md/js/ *.md ?'],
     ['ln -s b.txt a.js', 'a.js < b.txt'],
     ['ln -s ../b.txt src/a.js', 'src/a.js < b.txt'],
     ['ln b.txt a.js', 'a.js < b.txt'],

@@ -29,6 +29,7 @@ describe('code that writes', () => {
     python("from pathlib import Path\nPath('a.js').write_text(x)"),
     python("import pathlib; pathlib.Path('a.js').write_bytes(x)"),
     python("from pathlib import Path\nPath('a.js').open('w')"),
+    python("import fileinput\nfor l in fileinput.input('a.js', inplace=True): print(l)"),
     python("p = 'a.js'\nopen(p, 'w')"),
     python("open('a' + '.js', 'w')"),
     python("import os; open(os.path.join('.', 'a.js'), 'w')"),
@@ -127,6 +128,11 @@ describe('code that writes', () => {
     ],
   ])('%s: tells the content', (command, content) => {
     expect(readCommand(command, PLACE).writes[0]?.content).toEqual(content)
+  })
+
+  it('tells a path for both folders when the code changes its own', () => {
+    expect(paths(python("import os\nos.chdir('src')\nopen('a.js', 'w')"))).toEqual(['a.js', 'src/a.js'])
+    expect(paths(node("process.chdir(d); fs.writeFileSync('a.js', x)"))).toEqual(['a.js', '~a.js'])
   })
 
   it('gives the code itself, for rules about what it says', () => {

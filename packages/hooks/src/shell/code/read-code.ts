@@ -33,15 +33,28 @@ export function readCode(shell: Shell, language: Language, text: string, depth =
   }
   const code = plainNames(text, language)
   const reading: Reading = { shell, language, code, constants: readConstants(code) }
-  for (const file of language.files) {
-    for (const call of calls(reading, file.call)) readFileCall(reading, file, call)
-  }
-  readCommands(reading)
-  readEvals(reading, depth)
+  shell.inSubshell(() => {
+    moveFolders(reading)
+    for (const file of language.files) {
+      for (const call of calls(reading, file.call)) readFileCall(reading, file, call)
+    }
+    readCommands(reading)
+    readEvals(reading, depth)
+    return undefined
+  })
   for (const pattern of language.hides) {
     const found = code.match(pattern)?.[0]
     if (found !== undefined)
       shell.unknown(`Which function ${language.name} code calls is only known then: ${readable(found)}…`)
+  }
+}
+
+/** After `os.chdir('src')` a path may be meant from there or from here: when it is called is not worked out. */
+function moveFolders(reading: Reading): void {
+  const { scope } = reading.shell
+  for (const { args } of calls(reading, /\bchdir\b\s*\(?/g)) {
+    const target = pathOf(reading, args[0])
+    scope.folders = [...new Set([...scope.folders, wholePath(scope.folders[0], target)])].slice(0, 8)
   }
 }
 
