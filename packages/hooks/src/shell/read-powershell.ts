@@ -4,7 +4,7 @@ import { isNoFile, wholePath } from './paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
-import type { Record } from './record.ts'
+import type { FactRecord } from './record.ts'
 import { TooMuch } from './shell.ts'
 
 const LONGEST_BYTES = 1 << 20
@@ -27,80 +27,37 @@ export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
 }
 
 interface Reading {
-  readonly record: Record
+  readonly record: FactRecord
   readonly place: ShellPlace
   folder: string | undefined
 }
 
-const WRITERS: Readonly<{
-  [name: string]: 'save' | 'append' | 'copy' | 'move' | 'delete' | 'create' | 'fetch'
-}> = ({
-	'set-content': 'save',
-	sc: 'save',
-	'out-file': 'save',
-	'tee-object': 'save',
-	tee: 'save',
-	'add-content': 'append',
-	ac: 'append',
-	'clear-content': 'save',
-	clc: 'save',
-	...{
-		'export-csv': 'save',
-		epcsv: 'save',
-		'export-clixml': 'save',
-		'set-item': 'save',
-		si: 'save'
-	},
-	...{
-		'copy-item': 'copy',
-		cp: 'copy',
-		copy: 'copy',
-		cpi: 'copy'
-	},
-	...{
-		'move-item': 'move',
-		mv: 'move',
-		move: 'move',
-		mi: 'move',
-		'rename-item': 'move',
-		ren: 'move',
-		rni: 'move'
-	},
-	...{
-		'remove-item': 'delete',
-		rm: 'delete',
-		del: 'delete',
-		ri: 'delete',
-		rd: 'delete',
-		erase: 'delete',
-		rmdir: 'delete'
-	},
-	...{
-		'new-item': 'create',
-		ni: 'create'
-	},
-	...{
-		'invoke-webrequest': 'fetch',
-		iwr: 'fetch',
-		curl: 'fetch',
-		wget: 'fetch',
-		'invoke-restmethod': 'fetch',
-		irm: 'fetch'
-	}
-})
+type Kind = 'save' | 'append' | 'copy' | 'move' | 'delete' | 'create' | 'fetch'
+
+const NAMES: Readonly<{ [kind in Kind]: string }> = {
+  save: 'set-content sc out-file tee-object tee clear-content clc export-csv epcsv export-clixml set-item si',
+  append: 'add-content ac',
+  copy: 'copy-item cp copy cpi',
+  move: 'move-item mv move mi rename-item ren rni',
+  delete: 'remove-item rm del ri rd erase rmdir',
+  create: 'new-item ni',
+  fetch: 'invoke-webrequest iwr curl wget invoke-restmethod irm',
+}
+const WRITERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
+)
 
 function readPart(reading: Reading, { words, redirects, source }: PowerShellCommand): void {
   const { record } = reading
   const [name = '', ...args] = words
   if (words.length > 0) record.command(words)
-  const printed = /^(?:echo|write-output|write)$/i.test(name) || (words.length === 1 && redirects.length > 0)
-  const text = printed ? (words.length === 1 ? name : args.join('\n')) : undefined
-  for (const { target, appends } of redirects) write(reading, target, content(text && `${text}\n`, appends))
+  const text = printedBy(words, source)
+  for (const { target, appends } of redirects) write(reading, target, content(text, appends))
   for (const match of source.matchAll(/\[(?:System\.)?IO\.File\]::(\w+)\(\s*([^,)]*)(?:,\s*([^)]*))?\)/gi)) {
     readFileMethod(reading, match)
   }
   const lower = name.toLowerCase()
-  const kind = WRITERS[lower]
+  const kind = WRITERS.get(lower)
   if (kind) readWriter(reading, kind, args)
   if (/^(?:cd|sl|chdir|set-location|pushd|push-location)$/.test(lower)) {
     reading.folder = wholePath(reading.folder, args.find((arg) => !arg.startsWith('-')) ?? reading.place.home)
@@ -111,6 +68,12 @@ function readPart(reading: Reading, { words, redirects, source }: PowerShellComm
   ) {
     record.unknown(`PowerShell runs what is only known then: ${readable(source.trim()).slice(0, 200)}`)
   }
+}
+
+/** A text alone prints itself: `'x' > a.txt`. A word alone may be a program. */
+function printedBy([name = '', ...args]: readonly string[], source: string): string | undefined {
+  if (/^(?:echo|write-output|write)$/i.test(name)) return `${args.join('\n')}\n`
+  return args.length === 0 && /^[\s;|]*@?['"]/.test(source) ? `${name}\n` : undefined
 }
 
 function readWriter(reading: Reading, kind: string, args: readonly string[]): void {
