@@ -10,7 +10,6 @@ const pml = join(root, 'packages', 'pml')
 const folder = join(pml, 'bundle')
 
 const options = {
-  outdir: folder,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -33,47 +32,52 @@ const options = {
 }
 
 await rm(folder, { recursive: true, force: true })
-const { metafile, outputFiles } = await build({
-  ...options,
-  entryPoints: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
+const command = await bundle({
+  folder,
+  entries: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
+  joins: [
+    ['start.js', (files) => [...importsOf(files, 'main.js'), ...namesOf(files, ['run-command'])]],
+    ['lock.js', (files) => namesOf(files, ['call-own', 'open-workspace', 'run-lock-show'])],
+    ['work.js', (files) => namesOf(files, ['client'])],
+  ],
+  quick: ['main.js', 'start.js', 'lock.js'],
 })
-/** What the bundler made: name to text. */
-const files = new Map(outputFiles.map(({ path, text }) => [basename(path), text]))
-await joinFiles('start.js', [...importsOf('main.js'), ...namesOf(['run-command'])])
-await joinFiles('lock.js', namesOf(['call-own', 'open-workspace', 'run-lock-show']))
-await joinFiles('work.js', namesOf(['client']))
-for (const name of ['main.js', 'start.js', 'lock.js']) files.set(name, askNodeItself(files.get(name)))
-await mkdir(folder)
-for (const [name, text] of files) await writeFile(join(folder, name), text)
-const hookInputs = await bundleHook()
+// The hook shares nothing with the command: it is started for every call of an agent, and must load what it needs alone.
+const hook = await bundle({
+  folder: join(folder, 'hook'),
+  entries: [join(pml, 'src', 'hook', 'main.ts')],
+  joins: [['main.js', () => ['main.js']]],
+  quick: ['main.js'],
+})
+await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
-await writeFile(
-  join(folder, 'THIRD-PARTY.txt'),
-  await licences([...Object.keys(metafile.inputs), ...hookInputs]),
-)
+await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
 
-/** The hook shares nothing with the command: it is started for every call of an agent, and must load what it needs alone. */
-async function bundleHook() {
-  const to = join(folder, 'hook')
-  const { metafile: made, outputFiles: outputs } = await build({
-    ...options,
-    outdir: to,
-    entryPoints: [join(pml, 'src', 'hook', 'main.ts')],
-    minifyWhitespace: true,
-  })
+/** Writes the files of a program, and gives the sources that it was made of. */
+async function bundle({ folder: to, entries, joins, quick }) {
+  const made = await build({ ...options, outdir: to, entryPoints: entries })
+  /** What the bundler made: name to text. */
+  const files = new Map(made.outputFiles.map(({ path, text }) => [basename(path), text]))
+  const exportsOf = (file) =>
+    made.metafile.outputs[relative(root, join(to, file)).replaceAll('\\', '/')].exports
+  const joined = new Set()
+  for (const [name, first] of joins) {
+    await joinFiles(files, { name, first: first(files), joined, exportsOf })
+    joined.add(name)
+  }
+  for (const name of quick) files.set(name, askNodeItself(files.get(name)))
   await mkdir(to)
-  for (const { path, text } of outputs) await writeFile(path, askNodeItself(text))
-  await copyFile(join(root, 'config', 'enforcement.json'), join(to, 'enforcement.json'))
-  return Object.keys(made.inputs)
+  for (const [name, text] of files) await writeFile(join(to, name), text)
+  return Object.keys(made.metafile.inputs)
 }
 
 /**
  * Makes one file of these and all that they need at once. The bundler cuts as small as can be, so that nothing is loaded in
  * vain; but every file takes its time, and these are always loaded together. The others are told to look there.
  */
-async function joinFiles(joined, first) {
+async function joinFiles(files, { name: target, first, joined, exportsOf }) {
   const parts = new Set(first)
-  for (const part of parts) for (const file of importsOf(part)) if (!isJoined(file)) parts.add(file)
+  for (const part of parts) for (const file of importsOf(files, part)) if (!joined.has(file)) parts.add(file)
   const { outputFiles: outputs, metafile: made } = await build({
     stdin: { contents: [...parts].map((file) => `export * from './${file}'`).join('\n') },
     bundle: true,
@@ -82,18 +86,18 @@ async function joinFiles(joined, first) {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    plugins: [{ name: 'parts', setup: (builder) => loadParts(builder, parts) }],
+    plugins: [{ name: 'parts', setup: (builder) => loadParts(builder, { files, parts }) }],
   })
   const [{ exports }] = Object.values(made.outputs)
   const lost = [...parts].flatMap(exportsOf).filter((name) => !exports.includes(name))
-  if (lost.length > 0) throw new Error(`Cannot join ${joined}: two parts export ${lost.join(', ')}`)
+  if (lost.length > 0) throw new Error(`Cannot join ${target}: two parts export ${lost.join(', ')}`)
   for (const part of parts) files.delete(part)
   for (const [name, text] of files)
     files.set(
       name,
-      text.replaceAll(/"\.\/([\w-]+\.js)"/g, (whole, file) => (parts.has(file) ? `"./${joined}"` : whole)),
+      text.replaceAll(/"\.\/([\w-]+\.js)"/g, (whole, file) => (parts.has(file) ? `"./${target}"` : whole)),
     )
-  files.set(joined, outputs[0].text)
+  files.set(target, outputs[0].text)
 }
 
 /**
@@ -112,27 +116,18 @@ function askNodeItself(text) {
   })
 }
 
-function isJoined(file) {
-  return file === 'start.js' || file === 'lock.js'
-}
-
 /** The bundler puts a digest behind the name of what is imported when it is needed. */
-function namesOf(sources) {
+function namesOf(files, sources) {
   return [...files.keys()].filter((file) => sources.includes(file.replace(/-[A-Z0-9]{8}\.js$/, '')))
 }
 
 /** What a file cannot be without. */
-function importsOf(file) {
+function importsOf(files, file) {
   const found = files.get(file).matchAll(/^(?:import|\} from) "\.\/([\w-]+\.js)";$/gm)
   return [...found].map(([, name]) => name)
 }
 
-function exportsOf(file) {
-  const path = relative(root, join(folder, file)).replaceAll('\\', '/')
-  return metafile.outputs[path].exports
-}
-
-function loadParts({ onResolve, onLoad }, parts) {
+function loadParts({ onResolve, onLoad }, { files, parts }) {
   onResolve({ filter: /^\.\// }, ({ path }) =>
     parts.has(path.slice(2)) ? { path: path.slice(2), namespace: 'part' } : { path, external: true },
   )

@@ -41,7 +41,10 @@ async function measureApproved(bench: Bench): Promise<void> {
     await newKey(registry, { scopes: ['approve'], specialist: 'testguard' }),
   ]
   const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
-  const contents = Array.from({ length: rounds.warmUps + rounds.rounds }, (_, index) => `expect(true).toBe(true) // ${index}\n`)
+  const contents = Array.from(
+    { length: rounds.warmUps + rounds.rounds },
+    (_, index) => `expect(true).toBe(true) // ${index}\n`,
+  )
   for (const content of contents) await approve(registry, { hook, approver, content })
   const env = { ...workspace.env, PML_REGISTRY_URL: registry.url, PML_API_KEY: hook }
   const events = contents.map((content) => writeOf(workspace, 'src/bench.test.ts', content))
@@ -60,7 +63,8 @@ async function approve(
   const send = async (path: string, key: string, body: object) => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
+    if (!response.ok)
+      throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
     return (await response.json()) as { id: string }
   }
   const { id } = await send('/approvals/changes', hook, { tool: 'Write', path: 'src/bench.test.ts', content })
@@ -72,8 +76,15 @@ async function measureRules(bench: Bench): Promise<void> {
   const hookWith = async (count: number): Promise<Timed> => {
     const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
     await mkdir(join(workspace.root, '.pml'), { recursive: true })
-    await writeFile(join(workspace.root, '.pml', 'enforcement.json'), JSON.stringify(policyOf(count), null, 2))
-    const event = writeOf(workspace, 'src/add.ts', 'export const add = (a: number, b: number) => a + b\n'.repeat(40))
+    await writeFile(
+      join(workspace.root, '.pml', 'enforcement.json'),
+      JSON.stringify(policyOf(count), null, 2),
+    )
+    const event = writeOf(
+      workspace,
+      'src/add.ts',
+      'export const add = (a: number, b: number) => a + b\n'.repeat(40),
+    )
     return run(workspace, () => ({ ...hookOn(event), status: 0 }))
   }
   await compare(bench, 'hook-rules', {
@@ -93,7 +104,10 @@ function policyOf(count: number): object {
     effect: 'block',
     reason: `what is forbidden by rule ${index} is in it`,
     suggestion: 'Leave it out.',
-    examples: { match: [{ path: 'src/a.ts', content: `forbidden${index}()` }], pass: [{ path: 'src/a.ts', content: '' }] },
+    examples: {
+      match: [{ path: 'src/a.ts', content: `forbidden${index}()` }],
+      pass: [{ path: 'src/a.ts', content: '' }],
+    },
   }))
   return { version: 1, rules }
 }
@@ -124,7 +138,8 @@ function run({ root: cwd, env }: Pick<BenchWorkspace, 'root' | 'env'>, start: ()
     const { argv, input, status } = start()
     return timed(() => {
       const ended = spawnSync(process.execPath, argv, { cwd, env: { ...env }, input })
-      if (ended.status !== status) throw new Error(`Cannot run ${argv.join(' ')}: ${ended.status} ${ended.stderr}`)
+      if (ended.status !== status)
+        throw new Error(`Cannot run ${argv.join(' ')}: ${ended.status} ${ended.stderr}`)
     })
   }
 }

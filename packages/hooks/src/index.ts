@@ -18,8 +18,10 @@ export {
   type WorkerTask,
 } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
-export { compileNative } from './policy/expressions.ts'
-export { parsePolicy, type PolicyReading } from './policy/parse-policy.ts'
+export { compileLate, compileNative } from './policy/expressions.ts'
+export { makePolicy, type PolicyReading } from './policy/make-policy.ts'
+export { parsePolicy } from './policy/parse-policy.ts'
+export type { PolicyJson } from './policy/policy-json.ts'
 export type { CompileExpression, Expression, Operation, Policy, Rule } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'
 export { printBlock, type Blocked } from './print-block.ts'

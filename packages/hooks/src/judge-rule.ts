@@ -108,10 +108,12 @@ function hasFewer(expressions: readonly Expression[], { path, before, after }: C
 
 /** Lower case, with its dot; some systems take blanks and dots at the end of a name away. */
 function extensionOf(path: string): string {
-  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
-  const plain = name.replace(/(?:::\$data)?[. ]*$/i, '').toLowerCase()
-  const dot = plain.lastIndexOf('.')
-  return dot <= 0 ? '' : plain.slice(dot)
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase()
+  const stream = name.indexOf('::$data')
+  let end = stream < 0 ? name.length : stream
+  while (name[end - 1] === '.' || name[end - 1] === ' ') end--
+  const dot = name.lastIndexOf('.', end - 1)
+  return dot <= 0 ? '' : name.slice(dot, end)
 }
 
 function judgeShell(

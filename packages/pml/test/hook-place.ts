@@ -50,6 +50,7 @@ export function hookedProject(): HookedProject {
     installation: ['/opt/pml', cache],
     cache,
     link: undefined,
+    pid: process.pid,
     now: Date.now,
   }
   const event = (tool: string, input: object) => ({

@@ -1,6 +1,6 @@
 import { JsonSource } from '@pml/core/json-source'
 import { PmlError } from '@pml/core/errors'
-import type { PolicyProblem } from './fields.ts'
+import type { PolicyProblem } from './checks.ts'
 
 /** The same error with the line and column of each problem, for a person; it takes a parser that a decision does without. */
 export function explainProblems(error: PmlError, { text, file }: { text: string; file: string }): PmlError {

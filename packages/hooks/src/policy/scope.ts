@@ -1,38 +1,21 @@
-import { findGlobProblem, parsePathGlobs, type PathGlobs } from '@pml/core/path-glob'
-import type { Fields, Place } from './fields.ts'
+import { parsePathGlobs, type PathGlobs } from '@pml/core/path-glob'
 import type { PolicyPath } from './policy.ts'
 
 /** Where `pml` itself is installed, in a glob. */
-const INSTALLATION = '${pml}/'
+export const INSTALLATION = '${pml}/'
 
 type InScope = (path: PolicyPath) => boolean
 
 export interface ScopeMembers {
-  readonly paths?: unknown
-  readonly except?: unknown
+  readonly paths?: readonly string[]
+  readonly except?: readonly string[]
 }
 
 /** Without `paths`, everywhere. */
-export function scopeOf(
-  fields: Fields,
-  { paths, except }: ScopeMembers,
-  { place, installation }: { place: Place; installation: readonly string[] },
-): InScope {
-  const within = anyOf(globsOf(fields, paths, [...place, 'paths']), installation)
-  const without = anyOf(globsOf(fields, except, [...place, 'except']), installation)
-  return (path) => (paths === undefined || within(path)) && !without(path)
-}
-
-/** Those that are sound; what is wrong with the others is reported. */
-function globsOf(fields: Fields, value: unknown, place: Place): string[] {
-  return fields
-    .list(value, place, (item, at) => {
-      const text = fields.text(item, at, { most: 200 })
-      const problem = text === '' || text.startsWith(INSTALLATION) ? undefined : findGlobProblem(text)
-      if (problem !== undefined) fields.report(at, problem)
-      return problem === undefined ? text : ''
-    })
-    .filter((text) => text !== '')
+export function scopeOf({ paths, except = [] }: ScopeMembers, installation: readonly string[]): InScope {
+  const within = paths && anyOf(paths, installation)
+  const without = except.length === 0 ? never : anyOf(except, installation)
+  return (path) => (within === undefined || within(path)) && !without(path)
 }
 
 /** What starts with `**` matches a whole path wherever it would match the rest of one. */

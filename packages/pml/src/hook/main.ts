@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { readSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,8 @@ import { registryLink, type RegistryLink } from './registry-link.ts'
 import { runHook } from './run-hook.ts'
 
 const BLOCK = 2
+const [STDOUT, STDERR] = [1, 2]
+const RETRY_MS = 5
 const LIMIT_BYTES = 64 * 1024 * 1024
 /** Less than any agent waits for a hook. */
 const REGISTRY_MS = 8000
@@ -27,25 +29,35 @@ process.on('unhandledRejection', deny)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => deny(new Error(`it was stopped by ${signal}`)))
 setTimeout(() => deny(new Error(`it took longer than ${WHOLE_MS / 1000} s`)), WHOLE_MS).unref()
-try {
+// Not awaited here: what is loaded later stands on this file, and would wait for it.
+void answer().catch(deny)
+
+async function answer(): Promise<void> {
   const { exitCode, stdout, stderr } = await runHook(agentIn(process.argv.slice(3)), readInput(), placeOf())
-  if (stderr !== '') process.stderr.write(stderr)
-  if (stdout !== '') process.stdout.write(stdout)
+  write(STDERR, stderr)
+  write(STDOUT, stdout)
   process.exitCode = exitCode
-} catch (error) {
-  deny(error)
 }
 
 function deny(error: unknown): never {
   const isKnown = error instanceof PmlError
+  const rule = isKnown && error.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED'
   const why = error instanceof Error ? error.message : String(error)
+  const failed = isKnown ? '' : 'The hook of pml failed, so the call is blocked: '
   try {
-    process.stderr.write(
-      `BLOCKED::${isKnown && error.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED'}\nACTION::tell the person that the hook could not decide\n\n${isKnown ? '' : 'The hook of pml failed, so the call is blocked: '}${why}.\nThe person can run "pml hooks doctor" to find out why.\n`,
+    write(
+      STDERR,
+      `BLOCKED::${rule}\nACTION::tell the person that the hook could not decide\n\n${failed}${why}.\nThe person can run "pml hooks doctor" to find out why.\n`,
     )
   } finally {
     process.exit(BLOCK)
   }
+}
+
+/** At once and without a stream, which takes longer to make than everything is to write. */
+function write(file: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let at = 0; at < bytes.length;) at += whenReady(() => writeSync(file, bytes, at))
 }
 
 function agentIn(argv: readonly string[]): string {
@@ -72,16 +84,23 @@ function readInput(): string {
   return Buffer.concat(parts).toString('utf8')
 }
 
-/** A terminal or a socket may have nothing yet. */
 function readPart(into: Buffer): number {
+  try {
+    return whenReady(() => readSync(0, into))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EOF') return 0
+    throw error
+  }
+}
+
+/** A pipe that does not block may have nothing yet, or be full. */
+function whenReady(work: () => number): number {
   for (;;) {
     try {
-      return readSync(0, into)
+      return work()
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException
-      if (code === 'EOF') return 0
-      if (code !== 'EAGAIN') throw error
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5)
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)
     }
   }
 }
@@ -97,6 +116,7 @@ function placeOf(): Parameters<typeof runHook>[2] {
     installation: [dirname(bundle), cache],
     cache,
     link: linkOf(env),
+    pid: process.pid,
     now: Date.now,
   }
 }

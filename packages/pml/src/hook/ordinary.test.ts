@@ -15,7 +15,16 @@ let place: HookPlace
 beforeAll(() => {
   project = hookedProject()
   const { home, cache } = project
-  place = { home, folders: [repository], defaults, installation: [], cache, link: undefined, now: Date.now }
+  place = {
+    home,
+    folders: [repository],
+    defaults,
+    installation: [],
+    cache,
+    link: undefined,
+    pid: 1,
+    now: Date.now,
+  }
 })
 
 /** Whether the hook stays out of a call in this very repository, and what it says if not. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
-import { compileNative, parsePolicy, type Guarded, type Policy } from '@pml/hooks'
+import { compileLate, makePolicy, parsePolicy, type Guarded, type Policy, type PolicyJson } from '@pml/hooks'
 
 export interface GuardedPlaces {
   /** The file of the built-in policy. */
@@ -16,10 +16,9 @@ const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.
 
 /** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
 export function readGuarded({ defaults, installation, folders }: GuardedPlaces): Guarded[] {
-  const builtIn = parsePolicy(readFileSync(defaults, 'utf8'), 'the built-in policy', {
-    compile: compileNative,
-    installation,
-  })
+  // It is part of this program, and was checked with it.
+  const json = JSON.parse(readFileSync(defaults, 'utf8')) as PolicyJson
+  const builtIn = makePolicy(json, 'the built-in policy', { compile: compileLate, installation })
   const roots = new Set(folders.map((folder) => rootOf(resolve(folder))))
   return [...roots].map((root) => ({ root, policy: policyOf(root, { base: builtIn, installation }) }))
 }
@@ -44,7 +43,7 @@ function policyOf(
   const text = findText(file)
   if (text === undefined) return base
   try {
-    return parsePolicy(text, file, { compile: compileNative, installation, base })
+    return parsePolicy(text, file, { compile: compileLate, installation, base })
   } catch (error) {
     throw error instanceof PmlError ? new UnreadablePolicy(error, { text, file }) : error
   }

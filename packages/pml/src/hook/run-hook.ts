@@ -19,7 +19,7 @@ import { openEventQueue, type EventQueue } from './event-queue.ts'
 import { localWorld } from './local-world.ts'
 import { readGuarded, UnreadablePolicy } from './read-guarded.ts'
 import type { RegistryLink } from './registry-link.ts'
-import { saveContent } from './save-content.ts'
+import { saveContent, type Keeper } from './save-content.ts'
 import { settleApproval } from './settle-approval.ts'
 
 /** What a hook knows of the place that it runs in. */
@@ -32,6 +32,8 @@ export interface HookPlace {
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
   readonly cache: string
   readonly link: RegistryLink | undefined
+  /** Of the process. */
+  readonly pid: number
   now(): number
 }
 
@@ -137,7 +139,7 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
         wanted: decision.wanted,
         link: place.link,
         onUnreachable: guarded.every(({ policy }) => policy.onUnreachable === 'allow') ? 'allow' : 'deny',
-        save: (content) => saveContent(join(place.cache, 'hooks', 'blocked'), content),
+        save: (content) => saveContent(content, keeperOf(place)),
       })
       if (settled.kind === 'approved') return { kind: 'pass' }
       if (settled.kind === 'unheard')
@@ -154,7 +156,11 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
 /** What a call would have written stays readable: nobody has to write it a second time. */
 function keep(place: HookPlace, { call }: HookEvent): string | undefined {
   if (call?.kind !== 'write') return undefined
-  return saveContent(join(place.cache, 'hooks', 'blocked'), call)
+  return saveContent(call, keeperOf(place))
+}
+
+function keeperOf({ cache, now, pid }: HookPlace): Keeper {
+  return { folder: join(cache, 'hooks', 'blocked'), now: now(), pid }
 }
 
 function actionOf({ isCorrection, rule }: Finding): EnforcementEvent['action'] {

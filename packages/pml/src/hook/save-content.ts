@@ -1,38 +1,54 @@
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const MOST_FILES = 200
+/** To look at what is there takes longer than to write: one of so many does it. */
+const TIDIERS = 20
+
+export interface Kept {
+  readonly path: string
+  readonly content: string
+}
+
+export interface Keeper {
+  readonly folder: string
+  readonly now: number
+  /** Of the process. */
+  readonly pid: number
+}
 
 /**
- * Keeps what was not written, for its owner only, under a name that says what it is; the same content for the same file is
- * kept once. Undefined where it cannot be kept: that is no reason to let anything pass.
+ * Keeps what was not written, for its owner only, under a name that says when and what. Undefined where it cannot be kept:
+ * that is no reason to let anything pass.
  */
-export function saveContent(
-  folder: string,
-  { path, content }: { path: string; content: string },
-): string | undefined {
-  const digest = createHash('sha256').update(path).update('\0').update(content).digest('hex').slice(0, 12)
+export function saveContent({ path, content }: Kept, { folder, now, pid }: Keeper): string | undefined {
   const name = basename(path)
     .replaceAll(/[^\w.-]/g, '_')
     .slice(-80)
-  const file = join(folder, `${digest}-${name}`)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const fresh = `${file}.${randomBytes(6).toString('hex')}.tmp`
-    writeFileSync(fresh, content, { mode: 0o600, flag: 'wx' })
-    renameSync(fresh, file)
-    removeOldest(folder)
-    return file
+    if (pid % TIDIERS === 0) removeOldest(folder)
+    return writeNew(join(folder, `${String(now).padStart(14, '0')}-${pid}`), { name, content })
   } catch {
     return undefined
   }
 }
 
+/** One process may keep several within a millisecond. */
+function writeNew(start: string, { name, content }: { name: string; content: string }): string {
+  for (let count = 0; ; count++) {
+    const file = `${start}-${count}-${name}`
+    try {
+      writeFileSync(file, content, { mode: 0o600, flag: 'wx' })
+      return file
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+  }
+}
+
+/** The time is in front. */
 function removeOldest(folder: string): void {
-  const names = readdirSync(folder)
-  if (names.length <= MOST_FILES) return
-  const files = names.map((name) => ({ path: join(folder, name), at: statSync(join(folder, name)).mtimeMs }))
-  for (const { path } of files.sort((a, b) => a.at - b.at).slice(0, names.length - MOST_FILES))
-    unlinkSync(path)
+  const names = readdirSync(folder).sort()
+  for (const name of names.slice(0, Math.max(0, names.length - MOST_FILES))) unlinkSync(join(folder, name))
 }

@@ -1,0 +1,101 @@
+export type Key = string | number
+
+export interface PolicyProblem {
+  readonly place: readonly Key[]
+  readonly message: string
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Length {
+  readonly least?: number
+  readonly most?: number
+}
+
+/**
+ * Goes through JSON and remembers what is wrong and where, so that one error can name everything. A library of schemas would
+ * take longer to load than the whole decision may take.
+ */
+export class Checks {
+  readonly problems: PolicyProblem[] = []
+  readonly #place: Key[] = []
+
+  report(message: string, ...below: readonly Key[]): void {
+    this.problems.push({ place: [...this.#place, ...below], message })
+  }
+
+  within<Result>(key: Key, work: () => Result): Result {
+    this.#place.push(key)
+    try {
+      return work()
+    } finally {
+      this.#place.pop()
+    }
+  }
+
+  /** A member that is not known is a problem: a typo must never drop a rule. Keys that start with `_` are comments. */
+  object(value: unknown, known: ReadonlySet<string> | undefined): Members {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      this.report(`expected an object, got ${kindOf(value)}`)
+      return {}
+    }
+    for (const key in value)
+      if (known && !known.has(key) && !key.startsWith('_'))
+        this.report(`expected one of ${[...known].join(', ')}; rename or remove it`, key)
+    return value as Members
+  }
+
+  text(members: Members, key: string, length?: Length): void {
+    this.#text(members[key], key, length)
+  }
+
+  optionalText(members: Members, key: string, length?: Length): void {
+    if (members[key] !== undefined) this.text(members, key, length)
+  }
+
+  oneOf(members: Members, key: string, choices: readonly string[]): void {
+    const value = members[key]
+    if (value !== undefined && !choices.includes(value as string))
+      this.report(`expected ${choices.join(', ')}, got ${shown(value)}`, key)
+  }
+
+  flag(members: Members, key: string): void {
+    const value = members[key]
+    if (value !== undefined && typeof value !== 'boolean')
+      this.report(`expected true or false, got ${kindOf(value)}`, key)
+  }
+
+  /** Nothing where there is no list. */
+  list(members: Members, key: string, check: (item: unknown, index: number) => void): void {
+    const value = members[key]
+    if (value === undefined) return
+    if (Array.isArray(value)) this.within(key, () => value.forEach(check))
+    else this.report(`expected a list, got ${kindOf(value)}`, key)
+  }
+
+  /** `check` gives what is wrong with a text, if anything. */
+  texts(members: Members, key: string, check?: (text: string) => string | undefined, length?: Length): void {
+    this.list(members, key, (item, index) => {
+      const problem = this.#text(item, index, length) ? check?.(item as string) : undefined
+      if (problem !== undefined) this.report(problem, index)
+    })
+  }
+
+  #text(value: unknown, key: Key, { least = 1, most = 2000 }: Length = {}): boolean {
+    if (typeof value === 'string' && value.length >= least && value.length <= most) return true
+    const got = typeof value === 'string' ? `${value.length}` : kindOf(value)
+    this.report(`expected text of ${least} to ${most} characters, got ${got}`, key)
+    return false
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : kindOf(value)
+}

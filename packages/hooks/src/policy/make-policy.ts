@@ -1,0 +1,92 @@
+import type { Expression, CompileExpression, Effect, Match, Operation, Policy, Rule } from './policy.ts'
+import type { MatchJson, OperationJson, PolicyJson, RuleJson } from './policy-json.ts'
+import { scopeOf } from './scope.ts'
+
+export interface PolicyReading {
+  readonly compile: CompileExpression
+  /** Folders of `pml` itself. */
+  readonly installation: readonly string[]
+  /** What the file stands on: its rules and operations hold where the file has none of their name. */
+  readonly base?: Policy
+}
+
+/** From JSON that has no problems: one that was just checked, or that is part of this program. */
+export function makePolicy(json: PolicyJson, file: string, reading: PolicyReading): Policy {
+  const { onUnreachable = 'deny', mcp = {}, disabled = [], operations = {}, rules = [] } = json
+  const { base, compile } = reading
+  const own = Object.entries(operations)
+    .filter(([name]) => !name.startsWith('_'))
+    .map(([name, operation]) => operationOf(name, operation, compile))
+  const made = rules.map((rule) => ruleOf(rule, reading))
+  return {
+    file,
+    onUnreachable,
+    mcp: { unlocked: mcp.unlocked ?? 'block', trusted: mcp.trusted ?? [] },
+    operations: overlay(base?.operations, own, ({ name }) => name),
+    rules: overlay(base?.rules, made, ({ id }) => id).filter(({ id }) => !disabled.includes(id)),
+  }
+}
+
+/** What has the same name takes its place; what is new comes last. */
+function overlay<Item>(
+  base: readonly Item[] = [],
+  over: readonly Item[],
+  keyOf: (item: Item) => string,
+): Item[] {
+  if (base.length === 0) return [...over]
+  const replaced = new Map(over.map((item) => [keyOf(item), item]))
+  const kept = base.map((item) => {
+    const key = keyOf(item)
+    const own = replaced.get(key)
+    replaced.delete(key)
+    return own ?? item
+  })
+  return [...kept, ...replaced.values()]
+}
+
+function operationOf(
+  name: string,
+  { patterns, ...rest }: OperationJson,
+  compile: CompileExpression,
+): Operation {
+  return { name, ...rest, patterns: patterns.map(compile) }
+}
+
+function ruleOf(rule: RuleJson, { compile, installation }: PolicyReading): Rule {
+  const { id, description = '', tools = ['*'], agents = ['*'], unknown = 'block', reason, suggestion } = rule
+  return {
+    id,
+    description,
+    tools,
+    agents,
+    isInScope: scopeOf(rule, installation),
+    match: rule.match && matchOf(rule.match, compile),
+    effect: effectOf(rule.effect),
+    unknown,
+    reason,
+    suggestion,
+    examples: { match: rule.examples?.match ?? [], pass: rule.examples?.pass ?? [] },
+  }
+}
+
+const none: readonly Expression[] = []
+
+function matchOf(match: MatchJson, compile: CompileExpression): Match {
+  const { extensions = [], shebang = false, operations = [] } = match
+  const expressions = (sources: readonly string[] | undefined) => sources?.map(compile) ?? none
+  return {
+    extensions: extensions.map((extension) => extension.toLowerCase()),
+    shebang,
+    content: expressions(match.content),
+    added: expressions(match.added),
+    removed: expressions(match.removed),
+    commands: expressions(match.commands),
+    operations,
+  }
+}
+
+function effectOf(effect: RuleJson['effect']): Effect {
+  if (effect === 'block') return { kind: 'block' }
+  if ('approval' in effect) return { kind: 'approval', specialist: effect.approval }
+  return { kind: 'mcp', server: effect.mcp === '*' ? undefined : effect.mcp }
+}
