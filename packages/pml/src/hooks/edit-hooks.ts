@@ -22,7 +22,7 @@ export interface WantedHooks {
 }
 
 /** Whether a hook is one that some version of pml wrote. */
-export type IsOurs = (hook: JsonObject) => boolean
+type IsOurs = (hook: JsonObject) => boolean
 
 /** The same settings with exactly these hooks of ours; all else stays as it is written. An empty text is a new file. */
 export function withHooks(text: string, file: string, wanted: WantedHooks, isOurs: IsOurs): string {

@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
@@ -9,8 +9,7 @@ import { agentSettings, isOurHook, scopes, settingsFileOf, type Scope } from './
 import { listOurs } from './edit-hooks.ts'
 import { findSwitches } from './find-switches.ts'
 import { openHookFile, type HookFile } from './hook-files.ts'
-import { runHook } from './run-hook.ts'
-import { writeEventOf } from './write-event.ts'
+import { tryHook } from './try-hook.ts'
 
 export interface HookFinding {
   readonly check: string
@@ -72,89 +71,12 @@ async function examine(context: OwnContext, one: Examined): Promise<HookFinding[
       ? { check, level: 'ok', message: file.file.path }
       : { check, level: 'warning', message: `${file.file.path} is not what this version writes; ${install}` },
   ]
-  return hook === undefined ? settings : [...settings, ...(await tryOut(context, one, hook))]
-}
-
-/** One event that every policy blocks unless it says otherwise, and one that none does. */
-const trials = [
-  {
-    name: 'blocks',
-    path: 'workspace/send_telegram.js',
-    content: 'await fetch("https://api.telegram.org/bot" + token + "/sendMessage", { method: "POST" })\n',
-  },
-  { name: 'lets through', path: 'notes.md', content: 'Notes of today\n' },
-] as const
-
-async function tryOut(context: OwnContext, { agent, scope, file }: Examined, hook: JsonObject) {
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'pml-doctor-')))
-  try {
-    await mkdir(join(scratch, 'workspace'))
-    const findings: HookFinding[] = []
-    for (const { name, path, content } of trials) {
-      const event = writeEventOf(agent, { cwd: scratch, path, content })
-      const problem =
-        typeof hook['url'] === 'string'
-          ? await findHttpProblem(context, { agent, url: hook['url'], event, isBlock: name === 'blocks' })
-          : await findProblem(context, { hook, file, event, isBlock: name === 'blocks' })
-      const check = `${scope} hook ${name} ${path}`
-      findings.push({
-        check,
-        level: problem === undefined ? 'ok' : 'error',
-        message: problem ?? 'as it should',
-      })
-    }
-    return findings
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
-}
-
-interface Trial {
-  readonly hook: JsonObject
-  readonly file: HookFile
-  readonly event: JsonObject
-  readonly isBlock: boolean
-}
-
-async function findProblem(
-  { ops }: OwnContext,
-  { hook, file: { settings, root }, event, isBlock }: Trial,
-): Promise<string | undefined> {
-  // Nothing that is tried out here is anything that a registry should hear of.
-  const { PML_API_KEY: _key, PML_REGISTRY_URL: _url, ...env } = ops.env
-  const project = settings.projectVariable === undefined ? {} : { [settings.projectVariable]: root }
-  const run = await runHook(ops, hook, {
-    cwd: root,
-    env: { ...env, ...project },
-    input: JSON.stringify(event),
+  const verdicts = hook === undefined ? [] : await tryHook(context, { hook, file })
+  const tried = verdicts.map(({ name, problem }): HookFinding => {
+    const message = problem ?? 'as it should'
+    return { check: `${scope} hook ${name}`, level: problem === undefined ? 'ok' : 'error', message }
   })
-  const said = run.stderr.trim().split('\n', 3).join(' ') || 'nothing on stderr'
-  const got = run.exit === undefined ? `it did not end: ${said}` : `exit ${run.exit} with ${said}`
-  if (run.stderr.includes('BLOCKED::HOOK_FAILED')) return `pml itself failed: ${said}`
-  if (!isBlock) return run.exit === 0 ? undefined : `Expected exit 0, got ${got}`
-  const isBlocked = run.exit === 2 && run.stderr.startsWith('BLOCKED::')
-  return isBlocked ? undefined : `Expected exit 2 and a reason that begins with BLOCKED::, got ${got}`
-}
-
-async function findHttpProblem(
-  { client }: OwnContext,
-  { agent, url, event, isBlock }: { agent: AgentName; url: string; event: JsonObject; isBlock: boolean },
-): Promise<string | undefined> {
-  try {
-    const { http, registry } = await client()
-    const path = `hooks/${agent}`
-    if (new URL(path, registry.registry).href !== url) {
-      return `It asks ${url}, and PML_REGISTRY_URL is ${registry.registry.href}`
-    }
-    const headers = { 'content-type': 'application/json' }
-    const { status, bytes } = await http.send(path, { method: 'POST', body: JSON.stringify(event), headers })
-    if (status !== 200) return `Expected status 200, got ${status}`
-    if (bytes.toString('utf8').includes('"deny"') === isBlock) return undefined
-    return isBlock ? 'Expected "deny", got an answer without it' : 'Expected an empty answer, got "deny"'
-  } catch (error) {
-    if (!(error instanceof PmlError)) throw error
-    return error.message
-  }
+  return [...settings, ...tried]
 }
 
 async function examineAgent(

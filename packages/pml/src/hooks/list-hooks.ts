@@ -68,7 +68,7 @@ async function findMissingScript(
 }
 
 /** The file that a hook of ours has Node run; undefined where it names a program, which PATH decides about. */
-export function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
+function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
   const line = Array.isArray(args) ? args[0] : (bash ?? command)
   if (typeof line !== 'string') return undefined
   const word = Array.isArray(args) ? line : lastWord(line.split(/\s+hook\s+--agent\b/)[0] ?? '')
