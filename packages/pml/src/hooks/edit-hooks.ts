@@ -63,8 +63,8 @@ export function listOurs(
   if (text.trim() === '') return []
   return findOurs(parseText(text, file), isOurs).flatMap(({ event, node, isWhole }) => {
     const value = getNodeValue(node) as JsonObject
-    const hooks = isWhole ? hooksIn(value) : [value]
-    return hooks.filter(isOurs).map((hook) => ({ event, hook }))
+    const hooks = (isWhole ? hooksIn(value) : [value]) as readonly JsonObject[]
+    return hooks.map((hook) => ({ event, hook }))
   })
 }
 
@@ -85,19 +85,19 @@ function findOurs(source: JsonText, isOurs: IsOurs): Found[] {
 
 function oursIn(event: string, entry: Node, isOurs: IsOurs): Found[] {
   const value: unknown = getNodeValue(entry)
+  const isOne = (hook: unknown) => isObject(hook) && isOurs(hook)
   if (!isObject(value)) return []
-  const hooks = hooksIn(value)
-  if (hooks.every(isOurs)) return [{ event, node: entry, isWhole: true }]
+  if (hooksIn(value).every(isOne)) return [{ event, node: entry, isWhole: true }]
   const nodes = entry.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
   return (nodes?.children ?? [])
-    .filter((node) => isOurs(getNodeValue(node) as JsonObject))
+    .filter((node) => isOne(getNodeValue(node)))
     .map((node) => ({ event, node, isWhole: false }))
 }
 
 /** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; with the others an entry is the hook. */
-function hooksIn(entry: JsonObject): readonly JsonObject[] {
+function hooksIn(entry: JsonObject): readonly unknown[] {
   const { hooks } = entry
-  return Array.isArray(hooks) && hooks.length > 0 ? hooks.filter(isObject) : [entry]
+  return Array.isArray(hooks) && hooks.length > 0 ? hooks : [entry]
 }
 
 /** Takes out what is no longer wanted: other events, a second entry, and hooks among those of others. */
