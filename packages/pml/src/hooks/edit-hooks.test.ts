@@ -6,7 +6,7 @@ import { isOurHook } from './agent-settings.ts'
 import { listOurs, withHooks, withoutHooks, type WantedHooks } from './edit-hooks.ts'
 
 const FILE = 'settings.json'
-const isOurs = isOurHook('claude')
+const editing = { file: FILE, isOurs: isOurHook('claude') }
 const ours = { type: 'command', command: 'node /x/pml.js hook --agent claude', timeout: 30 }
 const grouped: WantedHooks = {
   root: {},
@@ -23,8 +23,8 @@ const flat: WantedHooks = {
   ]),
 }
 
-const install = (text: string, wanted = grouped) => withHooks(text, FILE, wanted, isOurs)
-const uninstall = (text: string, wanted = grouped) => withoutHooks(text, FILE, wanted.root, isOurs)
+const install = (text: string, wanted = grouped) => withHooks(text, wanted, editing)
+const uninstall = (text: string, wanted = grouped) => withoutHooks(text, wanted.root, editing)
 
 /** Settings as people have them; the hooks of others are in them. */
 const settings = {
@@ -124,7 +124,7 @@ describe('hooks that are put into settings', () => {
     ]
     for (const text of texts) {
       const left = uninstall(text) ?? ''
-      expect(listOurs(left, FILE, isOurs)).toEqual([])
+      expect(listOurs(left, editing)).toEqual([])
       const theirCommands = (settings: string) => settings.match(/"command": ?"x"/g)
       expect(theirCommands(left)).toEqual(theirCommands(text))
       expect(left).not.toContain('pml.js')
@@ -179,7 +179,7 @@ describe('hooks that are put into settings', () => {
         SessionStart: [{ hooks: [ours] }],
       },
     })
-    expect(listOurs(text, FILE, isOurs).map(({ event }) => event)).toEqual([
+    expect(listOurs(text, editing).map(({ event }) => event)).toEqual([
       'PreToolUse',
       'PreToolUse',
       'PreToolUse',
@@ -211,7 +211,7 @@ describe('hooks that are put into settings', () => {
   it('are not looked for in what has none', () => {
     for (const text of ['', '{}', '{ "hooks": {} }', '{"hooks": {"PreToolUse": [null, 7, "x", []]}}']) {
       expect(uninstall(text)).toBe(text)
-      expect(listOurs(text, FILE, isOurs)).toEqual([])
+      expect(listOurs(text, editing)).toEqual([])
     }
   })
 })

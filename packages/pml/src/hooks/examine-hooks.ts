@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core'
-import type { AgentName, JsonObject } from '@pml/hooks'
+import type { AgentName } from '@pml/hooks'
 import type { OwnContext } from '../own-tools.ts'
 import { findAgentVersion } from './agent-version.ts'
-import { agentSettings, isOurHook, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
-import { listOurs } from './edit-hooks.ts'
+import { agentSettings, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
 import { findSwitches } from './find-switches.ts'
-import { openHookFile, type HookFile } from './hook-files.ts'
+import { homeOf, openHookFile, type HookFile } from './hook-files.ts'
 import { tryHook } from './try-hook.ts'
 
 export interface HookFinding {
@@ -22,7 +20,6 @@ interface Examined {
   readonly agent: AgentName
   readonly scope: Scope
   readonly file: HookFile
-  readonly hooks: readonly { readonly event: string; readonly hook: JsonObject }[]
 }
 
 /** Runs what is really in the settings of an agent, and looks for what keeps it from running. */
@@ -32,7 +29,7 @@ export async function examineHooks(
 ): Promise<HookFinding[]> {
   const looked = await Promise.all(scopes.map((scope) => open(context, agent, scope)))
   const broken = looked.filter((one): one is HookFinding => 'level' in one)
-  const examined = looked.filter((one): one is Examined => 'hooks' in one && one.hooks.length > 0)
+  const examined = looked.filter((one): one is Examined => 'file' in one && one.file.hooks.length > 0)
   if (examined.length === 0) {
     const message = `There is no hook of pml; run "pml hooks install --agent ${agent}"`
     return [...broken, { check: 'settings', level: 'error', message }]
@@ -45,8 +42,7 @@ export async function examineHooks(
 
 async function open(context: OwnContext, agent: AgentName, scope: Scope): Promise<Examined | HookFinding> {
   try {
-    const file = await openHookFile(context, { agent, scope })
-    return { agent, scope, file, hooks: listOurs(file.file.text, file.file.path, isOurHook(agent)) }
+    return { agent, scope, file: await openHookFile(context, { agent, scope }) }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     return { check: `${scope} settings`, level: 'error', message: error.message }
@@ -54,12 +50,13 @@ async function open(context: OwnContext, agent: AgentName, scope: Scope): Promis
 }
 
 async function examine(context: OwnContext, one: Examined): Promise<HookFinding[]> {
-  const { agent, scope, file, hooks } = one
+  const { agent, scope, file } = one
+  const { hooks } = file
   const { gates } = file.settings
   const missing = gates.filter((gate) => !hooks.some(({ event }) => event === gate))
   const [gate] = gates
   const hook = hooks.find(({ event }) => event === gate)?.hook
-  const url = urlIn(hooks)
+  const url = urlIn(file)
   const isSame = file.installed(url === undefined ? undefined : { url }) === file.file.text
   const install = `run "pml hooks install --agent ${agent} --scope ${scope}"`
   const check = `${scope} settings`
@@ -88,10 +85,10 @@ async function examineAgent(
   const [first] = examined
   if (first === undefined) return []
   const { agent, file } = first
-  const home = ops.env['HOME'] || ops.env['USERPROFILE'] || homedir()
+  const home = homeOf(ops)
   const user = settingsFileOf(agentSettings[agent], 'user', { root: file.root, home, env: ops.env })
   const folder = agent === 'copilot' ? dirname(dirname(user.path)) : dirname(user.path)
-  const url = examined.map(({ hooks }) => urlIn(hooks)).find((one) => one !== undefined)
+  const url = examined.map((one) => urlIn(one.file)).find((one) => one !== undefined)
   const switches = await findSwitches(agent, { root: file.root, user: folder, managed }, url)
   const version = await findAgentVersion(ops, agent)
   const isProject = examined.some(({ scope }) => scope === 'project')
@@ -140,6 +137,6 @@ function isTrusted(text: string, root: string): boolean {
   }
 }
 
-function urlIn(hooks: Examined['hooks']): string | undefined {
+function urlIn({ hooks }: HookFile): string | undefined {
   return hooks.map(({ hook }) => hook['url']).find((url): url is string => typeof url === 'string')
 }
