@@ -138,6 +138,8 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     tool(codex, 'apply_patch', { patch }, { kind: 'patch', patch }),
     tool(codex, 'apply_patch', { command: ['apply_patch', patch] }, { kind: 'patch', patch }),
     tool(codex, 'apply_patch', { command: 'no patch' }, { kind: 'patch', patch: 'no patch' }),
+    tool({ ...codex, cwd: 'C:\\p' }, 'Bash', { command: 'dir' }, { ...shell('dir'), dialect: 'powershell' }),
+    tool(codex, 'exec_command', { cmd: 'ls', workdir: '/tmp' }, shell('cd /tmp && ls')),
     tool(codex, 'shell', { command: ['bash', '-lc', 'echo "a"'] }, shell('echo "a"')),
     tool(codex, 'shell', { command: ['echo', "it's"] }, shell(`echo 'it'\\''s'`)),
     tool(codex, 'mcp__rmcp__echo', { a: 1 }, mcp('rmcp', 'echo')),
@@ -293,6 +295,11 @@ export const documentedEvents: readonly DocumentedEvent[] = [
       title: 'the tool Write',
     },
     tool({ ...cursor, hook_event_name: 'preToolUse' }, 'Shell', { command: 'ls' }, shell('ls')),
+    {
+      title: 'a command on Windows',
+      event: { ...cursor, hook_event_name: 'beforeShellExecution', command: 'dir', cwd: 'C:\\p' },
+      expected: { call: { tool: 'Shell', ...shell('dir'), dialect: 'powershell' } },
+    },
     tool({ ...cursor, hook_event_name: 'preToolUse' }, 'MCP:db:query', { a: 1 }, mcp('db', 'query')),
     tool(
       { ...cursor, hook_event_name: 'preToolUse' },
@@ -333,7 +340,17 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     tool(gemini, 'replace', edit, edited(false)),
     tool(gemini, 'replace', { ...edit, expected_replacements: 3 }, edited(true)),
     tool(gemini, 'replace', { ...edit, allow_multiple: true }, edited(true)),
-    tool(gemini, 'run_shell_command', { command: 'ls', directory: 'src' }, shell('ls')),
+    tool(gemini, 'run_shell_command', { command: 'ls' }, shell('ls')),
+    tool(gemini, 'run_shell_command', { command: 'ls', dir_path: "it's" }, shell(`cd 'it'\\''s' && ls`)),
+    tool(
+      { ...gemini, cwd: 'C:\\p' },
+      'run_shell_command',
+      { command: 'dir', dir_path: "it's" },
+      {
+        ...shell("cd 'it''s'; dir"),
+        dialect: 'powershell',
+      },
+    ),
     {
       title: 'a call of a local server',
       event: {

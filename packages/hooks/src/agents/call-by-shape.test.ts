@@ -39,6 +39,13 @@ const shapes: readonly [string, JsonObject, JsonObject][] = [
     { kind: 'notebook', path: 'n.ipynb', source: 'x', cell: 'c' },
   ],
   ['execute', { command: 'ls' }, { kind: 'shell', command: 'ls', dialect: 'bash' }],
+  ['execute', { command: 'ls', working_directory: 'a b' }, { kind: 'shell', command: "cd 'a b' && ls" }],
+  ['seek', { path: 'a.js', search: 'a', replace: 'b' }, { kind: 'edit', edits: [edit] }],
+  [
+    'chunks',
+    { TargetFile: 'a.js', ReplacementChunks: [{ TargetContent: 'a', ReplacementContent: 'b' }] },
+    { kind: 'edit', path: 'a.js', edits: [edit] },
+  ],
   ['pwsh', { command: 'ls' }, { kind: 'shell', dialect: 'powershell' }],
   ['exec', { cmd: ['sh', '-c', 'ls > a'] }, { kind: 'shell', command: 'ls > a' }],
   ['exec', { cmd: ['/bin/zsh', '-lc', 'ls'] }, { kind: 'shell', command: 'ls' }],

@@ -1,6 +1,6 @@
 import type { Edit, ToolCall } from '../event.ts'
 import { type Fields, isObject, fieldValue } from './fields.ts'
-import { commandLine } from './command-line.ts'
+import { readShell } from './command-line.ts'
 
 const pathNames = [
   'file_path',
@@ -30,8 +30,28 @@ const contentNames = [
   'codeEdit',
   'CodeContent',
 ]
-const afterNames = ['new_string', 'newString', 'new_str', 'newStr', 'new_text', 'newText']
-const beforeNames = ['old_string', 'oldString', 'old_str', 'oldStr', 'old_text', 'oldText']
+const afterNames = [
+  'new_string',
+  'newString',
+  'new_str',
+  'newStr',
+  'new_text',
+  'newText',
+  'insert_text',
+  'replacement',
+  'replace',
+  'ReplacementContent',
+]
+const beforeNames = [
+  'old_string',
+  'oldString',
+  'old_str',
+  'oldStr',
+  'old_text',
+  'oldText',
+  'search',
+  'TargetContent',
+]
 const sourceNames = ['new_source', 'newSource']
 const editListNames = ['edits', 'replacements', 'ReplacementChunks']
 const commandNames = ['command', 'cmd', 'command_line', 'commandLine', 'CommandLine']
@@ -99,7 +119,7 @@ function findShell(tool: string, input: Fields): ToolCall | undefined {
   const field = commandNames.find((name) => isCommand(fieldValue(input, name)))
   if (field === undefined) return undefined
   const dialect = /powershell|pwsh/i.test(tool) ? 'powershell' : 'bash'
-  return { kind: 'shell', tool, command: commandLine(input, field), dialect }
+  return readShell({ tool, dialect, field }, input)
 }
 
 function isCommand(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { ToolCall } from '../event.ts'
 import { callByShape } from './call-by-shape.ts'
-import { commandLine } from './command-line.ts'
+import { readShell } from './command-line.ts'
 import {
   type Fields,
   name,
@@ -44,13 +44,6 @@ export function findMcpCall(tool: string, input: Fields): ToolCall | undefined {
   const [, server, called] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? []
   if (server === undefined || called === undefined) return undefined
   return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
-}
-
-export function readShell(
-  { tool, dialect }: { tool: string; dialect: 'bash' | 'powershell' },
-  input: Fields,
-): ToolCall {
-  return { kind: 'shell', tool, command: commandLine(input, 'command'), dialect }
 }
 
 export function readWrite(tool: string, input: Fields): ToolCall {

@@ -3,7 +3,8 @@ import type { Outcome, Reply } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
 import { claudeAnswer, claudeContext } from './claude-answers.ts'
-import { findMcpCall, readShell } from './claude-calls.ts'
+import { findMcpCall } from './claude-calls.ts'
+import { dialectIn, readShell } from './command-line.ts'
 import { type Fields, name, object, optionalText, fieldValue, wholePath } from './fields.ts'
 import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
@@ -20,22 +21,23 @@ function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'codex', at: '', values }
   const eventName = name(event, 'hook_event_name')
   const moment = moments.get(eventName) ?? 'other'
+  const cwd = wholePath(event, 'cwd')
   return {
     agent: 'codex',
     moment,
     session: optionalText(event, 'session_id'),
-    cwd: wholePath(event, 'cwd'),
-    call: moment === 'before-tool' ? readCall(event) : undefined,
+    cwd,
+    call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
     changedFile: undefined,
     mayAsk: false,
     eventName,
   }
 }
 
-function readCall(event: Fields): ToolCall {
+function readCall(event: Fields, cwd: string): ToolCall {
   const tool = name(event, 'tool_name')
   const input = object(event, 'tool_input')
-  if (tool === 'Bash') return readShell({ tool, dialect: 'bash' }, input)
+  if (tool === 'Bash') return readShell({ tool, dialect: dialectIn(cwd) }, input)
   if (tool === 'apply_patch') return readPatch(tool, input)
   return findMcpCall(tool, input) ?? callByShape(tool, input)
 }

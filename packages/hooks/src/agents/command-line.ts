@@ -1,7 +1,39 @@
+import type { ShellCall } from '../event.ts'
 import { type Fields, text, unexpected, fieldValue } from './fields.ts'
 
+/** What tools of agents call the folder that a command is to run in. */
+const folderNames = [
+  'dir_path',
+  'directory',
+  'workdir',
+  'working_directory',
+  'workingDirectory',
+  'cwd',
+  'Cwd',
+]
+
+/** A call of a shell. A folder that the tool is told to go to first is part of what it runs. */
+export function readShell(
+  { tool, dialect, field = 'command' }: { tool: string; dialect: ShellCall['dialect']; field?: string },
+  input: Fields,
+): ShellCall {
+  const line = commandLine(input, field)
+  const folder = folderNames
+    .map((name) => fieldValue(input, name))
+    .find((value) => typeof value === 'string' && value.trim() !== '')
+  if (typeof folder !== 'string') return { kind: 'shell', tool, command: line, dialect }
+  const [quoted, then] =
+    dialect === 'bash' ? [quote(folder), ' && '] : [`'${folder.replaceAll("'", "''")}'`, '; ']
+  return { kind: 'shell', tool, command: `cd ${quoted}${then}${line}`, dialect }
+}
+
+/** Agents that call every shell the same have PowerShell on Windows, which the path of their folder tells. */
+export function dialectIn(cwd: string): ShellCall['dialect'] {
+  return /^(?:[A-Za-z]:|\\\\)/.test(cwd) ? 'powershell' : 'bash'
+}
+
 /** A command as one line for a shell: the line itself, the script of `["bash", "-lc", "…"]`, or quoted words. */
-export function commandLine(input: Fields, field: string): string {
+function commandLine(input: Fields, field: string): string {
   const value = fieldValue(input, field)
   if (!Array.isArray(value)) return text(input, field)
   const words: readonly unknown[] = value

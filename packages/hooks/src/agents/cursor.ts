@@ -2,6 +2,7 @@ import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
+import { dialectIn, readShell } from './command-line.ts'
 import {
   type Fields,
   isWholePath,
@@ -14,7 +15,7 @@ import {
 } from './fields.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
-const calls: ReadonlyMap<string, (event: Fields) => ToolCall> = new Map([
+const calls: ReadonlyMap<string, (event: Fields, cwd: string) => ToolCall> = new Map([
   ['beforeShellExecution', readShellEvent],
   ['beforeMCPExecution', readMcpEvent],
   ['beforeReadFile', readReadEvent],
@@ -27,12 +28,13 @@ export const cursor: Adapter = { agent: 'cursor', parse, reply, replyBody }
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'cursor', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const call = calls.get(eventName)?.(event)
+  const cwd = readCwd(event)
+  const call = calls.get(eventName)?.(event, cwd)
   return {
     agent: 'cursor',
     moment: momentOf(eventName, call),
     session: optionalText(event, 'conversation_id') ?? optionalText(event, 'session_id'),
-    cwd: readCwd(event),
+    cwd,
     call,
     changedFile: undefined,
     mayAsk: eventName === 'beforeShellExecution' || eventName === 'beforeMCPExecution',
@@ -54,8 +56,8 @@ function readCwd(event: Fields): string {
   throw unexpected(event, 'workspace_roots[0]', { expected: 'a whole path', value: root })
 }
 
-function readShellEvent(event: Fields): ToolCall {
-  return { kind: 'shell', tool: 'Shell', command: name(event, 'command'), dialect: 'bash' }
+function readShellEvent(event: Fields, cwd: string): ToolCall {
+  return { kind: 'shell', tool: 'Shell', command: name(event, 'command'), dialect: dialectIn(cwd) }
 }
 
 function readReadEvent(event: Fields): ToolCall {
@@ -79,9 +81,10 @@ function readLaunch(event: Fields): McpCall['launch'] {
   return command === undefined ? undefined : { command }
 }
 
-function readToolEvent(event: Fields): ToolCall {
+function readToolEvent(event: Fields, cwd: string): ToolCall {
   const tool = name(event, 'tool_name')
   const input = readInput(event)
+  if (tool === 'Shell') return readShell({ tool, dialect: dialectIn(cwd) }, input)
   if (!tool.startsWith('MCP:')) return callByShape(tool, input)
   const isServerKnown = /^MCP:.+:/s.test(tool) || fieldValue(event, 'mcp_server_name') !== undefined
   // Nothing here says whose tool it is; beforeMCPExecution, which comes for the same call, does.

@@ -3,7 +3,8 @@ import type { Outcome, Reply } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
 import { claudeContext } from './claude-answers.ts'
-import { findMcpCall, readShell, readWrite } from './claude-calls.ts'
+import { findMcpCall, readWrite } from './claude-calls.ts'
+import { dialectIn, readShell } from './command-line.ts'
 import {
   type Fields,
   name,
@@ -28,24 +29,25 @@ function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'gemini', at: '', values }
   const eventName = name(event, 'hook_event_name')
   const moment = moments.get(eventName) ?? 'other'
+  const cwd = wholePath(event, 'cwd')
   return {
     agent: 'gemini',
     moment,
     session: optionalText(event, 'session_id'),
-    cwd: wholePath(event, 'cwd'),
-    call: moment === 'before-tool' ? readCall(event) : undefined,
+    cwd,
+    call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
     changedFile: undefined,
     mayAsk: false,
     eventName,
   }
 }
 
-function readCall(event: Fields): ToolCall {
+function readCall(event: Fields, cwd: string): ToolCall {
   const tool = name(event, 'tool_name')
   const input = object(event, 'tool_input')
   if (tool === 'write_file') return readWrite(tool, input)
   if (tool === 'replace') return readReplace(tool, input)
-  if (tool === 'run_shell_command') return readShell({ tool, dialect: 'bash' }, input)
+  if (tool === 'run_shell_command') return readShell({ tool, dialect: dialectIn(cwd) }, input)
   return (
     findCallInContext(tool, { event, input }) ??
     findMcpCall(tool, input) ??

@@ -2,6 +2,7 @@ import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { readOneEdit } from './claude-calls.ts'
+import { dialectIn } from './command-line.ts'
 import {
   type Fields,
   isWholePath,
@@ -22,12 +23,13 @@ export const windsurf: Adapter = { agent: 'windsurf', parse, reply, replyBody }
 function parse(values: JsonObject, startedIn?: string): HookEvent {
   const event: Fields = { agent: 'windsurf', at: '', values }
   const eventName = name(event, 'agent_action_name')
-  const call = findCall(eventName, event)
+  const cwd = readCwd(event, startedIn)
+  const call = findCall(eventName, event, cwd)
   return {
     agent: 'windsurf',
     moment: call === undefined ? 'other' : 'before-tool',
     session: optionalText(event, 'trajectory_id'),
-    cwd: readCwd(event, startedIn),
+    cwd,
     call,
     changedFile: undefined,
     mayAsk: false,
@@ -35,9 +37,12 @@ function parse(values: JsonObject, startedIn?: string): HookEvent {
   }
 }
 
-function findCall(action: string, event: Fields): ToolCall | undefined {
+function findCall(action: string, event: Fields, cwd: string): ToolCall | undefined {
   if (action === 'pre_write_code') return readEdits(action, object(event, 'tool_info'))
-  if (action === 'pre_run_command') return readCommand(action, object(event, 'tool_info'))
+  if (action === 'pre_run_command') {
+    const command = name(object(event, 'tool_info'), 'command_line')
+    return { kind: 'shell', tool: action, command, dialect: dialectIn(cwd) }
+  }
   if (action === 'pre_mcp_tool_use') return readMcp(object(event, 'tool_info'))
   // Any other that comes before something may be refused too, and a later version may know more of them.
   if (!action.startsWith('pre_') || action === 'pre_user_prompt') return undefined
@@ -47,10 +52,6 @@ function findCall(action: string, event: Fields): ToolCall | undefined {
 function readEdits(tool: string, info: Fields): ToolCall {
   const edits = objects(info, 'edits').map(readOneEdit)
   return { kind: 'edit', tool, path: name(info, 'file_path'), edits }
-}
-
-function readCommand(tool: string, info: Fields): ToolCall {
-  return { kind: 'shell', tool, command: name(info, 'command_line'), dialect: 'bash' }
 }
 
 function readMcp(info: Fields): ToolCall {

@@ -30,6 +30,9 @@ export interface AgentSettings {
 }
 
 const TIMEOUT_SECONDS = 30
+const API_KEY = 'PML_API_KEY'
+/** The key by its name: settings are shared, keys are not. */
+const bearer = { headers: { Authorization: `Bearer $${API_KEY}` }, allowedEnvVars: [API_KEY] }
 
 const claude: AgentSettings = {
   agent: 'claude',
@@ -188,16 +191,11 @@ export function settingsFileOf(
 export function isOurHook(agent: AgentName): (hook: JsonObject) => boolean {
   const line = new RegExp(`\\bpml(?:\\.js)?['"]*\\s+hook\\s+--agent[ =]['"]?${agent}\\b`)
   const address = new RegExp(`/hooks/${agent}/?$`)
-  return ({ url, command, bash, powershell, args }) => {
-    if (typeof url === 'string') return address.test(url)
+  return ({ url, headers, command, bash, powershell, args }) => {
+    if (typeof url === 'string') return address.test(url) && JSON.stringify(headers ?? {}).includes(API_KEY)
     const words = [command, ...(Array.isArray(args) ? args : [])].join(' ')
     return [words, bash, powershell].some((text) => typeof text === 'string' && line.test(text))
   }
-}
-
-const bearer = {
-  headers: { Authorization: 'Bearer $PML_API_KEY' },
-  allowedEnvVars: ['PML_API_KEY'],
 }
 
 /** Cmd and PowerShell both take double quotes, which no path of Windows has in it. */

@@ -31,7 +31,7 @@ const needed: Readonly<Partial<Record<AgentName, Needed>>> = {
 
 const LIMIT_MS = 5000
 
-export interface AgentVersion extends Needed {
+interface AgentVersion extends Needed {
   /** Undefined where the program is not found or does not say. */
   readonly found: string | undefined
   readonly isOld: boolean

@@ -6,7 +6,7 @@ import { isOurHook } from './agent-settings.ts'
 import { listOurs, withHooks, withoutHooks, type WantedHooks } from './edit-hooks.ts'
 
 const FILE = 'settings.json'
-const isOurs = isOurHook('claude')
+const editing = { file: FILE, isOurs: isOurHook('claude') }
 const ours = { type: 'command', command: 'node /x/pml.js hook --agent claude', timeout: 30 }
 const grouped: WantedHooks = {
   root: {},
@@ -23,8 +23,8 @@ const flat: WantedHooks = {
   ]),
 }
 
-const install = (text: string, wanted = grouped) => withHooks(text, FILE, wanted, isOurs)
-const uninstall = (text: string, wanted = grouped) => withoutHooks(text, FILE, wanted.root, isOurs)
+const install = (text: string, wanted = grouped) => withHooks(text, wanted, editing)
+const uninstall = (text: string, wanted = grouped) => withoutHooks(text, wanted.root, editing)
 
 /** Settings as people have them; the hooks of others are in them. */
 const settings = {
@@ -124,7 +124,7 @@ describe('hooks that are put into settings', () => {
     ]
     for (const text of texts) {
       const left = uninstall(text) ?? ''
-      expect(listOurs(left, FILE, isOurs)).toEqual([])
+      expect(listOurs(left, editing)).toEqual([])
       const theirCommands = (settings: string) => settings.match(/"command": ?"x"/g)
       expect(theirCommands(left)).toEqual(theirCommands(text))
       expect(left).not.toContain('pml.js')
@@ -142,7 +142,17 @@ describe('hooks that are put into settings', () => {
     const old = [
       { command: 'npx pml hook --agent claude' },
       { type: 'command', command: 'node', args: ['/old/pml.js', 'hook', '--agent', 'claude'] },
-      { type: 'http', url: 'https://registry.example.com/hooks/claude' },
+      {
+        type: 'http',
+        url: 'https://registry.example.com/hooks/claude',
+        headers: { Authorization: 'Bearer $PML_API_KEY' },
+      },
+    ]
+    const theirs = [
+      { command: 'pml hook --agent codex' },
+      { command: 'mypml hook --agents claude' },
+      { command: 'pml hook --agent claude2' },
+      { type: 'http', url: 'https://other.example.com/hooks/claude' },
     ]
     const text = JSON.stringify(
       {
@@ -153,9 +163,7 @@ describe('hooks that are put into settings', () => {
             { hooks: [old[2], old[0]] },
           ],
           Stop: [{ hooks: [old[0]] }],
-          Other: [
-            { hooks: [{ command: 'pml hook --agent codex' }, { command: 'mypml hook --agents claude' }] },
-          ],
+          Other: [{ hooks: theirs }],
         },
       },
       null,
@@ -167,13 +175,11 @@ describe('hooks that are put into settings', () => {
           { matcher: 'Bash', hooks: [{ command: 'x' }] },
           { matcher: '*', hooks: [ours] },
         ],
-        Other: [
-          { hooks: [{ command: 'pml hook --agent codex' }, { command: 'mypml hook --agents claude' }] },
-        ],
+        Other: [{ hooks: theirs }],
         SessionStart: [{ hooks: [ours] }],
       },
     })
-    expect(listOurs(text, FILE, isOurs).map(({ event }) => event)).toEqual([
+    expect(listOurs(text, editing).map(({ event }) => event)).toEqual([
       'PreToolUse',
       'PreToolUse',
       'PreToolUse',
@@ -182,10 +188,30 @@ describe('hooks that are put into settings', () => {
     ])
   })
 
+  it('are the only ones that are taken out, whatever else is there', () => {
+    const entry = fc.oneof(
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.record({ hooks: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 2 }) }),
+    )
+    const lists = fc.dictionary(
+      fc.constantFrom('PreToolUse', 'Stop'),
+      fc.array(entry, { minLength: 1, maxLength: 3 }),
+    )
+    fc.assert(
+      fc.property(lists, (hooks) => {
+        const text = JSON.stringify({ hooks, a: 1 }, null, 2)
+        expect(uninstall(text)).toBe(text)
+        expect(uninstall(install(text))).toBe(
+          Object.keys(hooks).length === 0 ? JSON.stringify({ a: 1 }, null, 2) : text,
+        )
+      }),
+    )
+  })
+
   it('are not looked for in what has none', () => {
     for (const text of ['', '{}', '{ "hooks": {} }', '{"hooks": {"PreToolUse": [null, 7, "x", []]}}']) {
       expect(uninstall(text)).toBe(text)
-      expect(listOurs(text, FILE, isOurs)).toEqual([])
+      expect(listOurs(text, editing)).toEqual([])
     }
   })
 })
@@ -197,6 +223,7 @@ describe('settings that cannot be changed', () => {
     ['{"a": 1', '1:8: expected valid JSON: close brace expected'],
     ['[]', '1:1: expected an object'],
     ['"hooks"', '1:1: expected an object'],
+    [`{"a": ${'['.repeat(100_000)}`, '1:1: expected fewer levels'],
     ['{} {}', '1:4: expected valid JSON: end of file expected'],
     ['{\r\n  "hooks": []\r\n}', '2:12: expected "hooks" to be an object'],
     ['{"hooks": {"PreToolUse": {}}}', '1:26: expected "hooks.PreToolUse" to be a list'],

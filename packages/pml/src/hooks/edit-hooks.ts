@@ -21,35 +21,32 @@ export interface WantedHooks {
   readonly entries: ReadonlyMap<string, JsonObject>
 }
 
-/** Whether a hook is one that some version of pml wrote. */
-export type IsOurs = (hook: JsonObject) => boolean
+interface Editing {
+  /** The name of the file, for messages. */
+  readonly file: string
+  /** Whether a hook is one that some version of pml wrote. */
+  isOurs(hook: JsonObject): boolean
+}
 
 /** The same settings with exactly these hooks of ours; all else stays as it is written. An empty text is a new file. */
-export function withHooks(text: string, file: string, wanted: WantedHooks, isOurs: IsOurs): string {
+export function withHooks(text: string, wanted: WantedHooks, editing: Editing): string {
   if (text.trim() === '') {
     const hooks = Object.fromEntries(Array.from(wanted.entries, ([event, entry]) => [event, [entry]]))
     return `${JSON.stringify({ ...wanted.root, hooks }, null, 2)}\n`
   }
   return keepingMark(text, (plain) => {
-    let changed = withoutOld(plain, file, wanted, isOurs)
-    for (const [key, value] of Object.entries(wanted.root)) changed = withMember(changed, file, key, value)
-    for (const [event, entry] of wanted.entries) changed = withEntry(changed, file, { event, entry, isOurs })
+    let changed = withoutOld(plain, wanted.entries, editing)
+    for (const member of Object.entries(wanted.root)) changed = withMember(changed, member, editing)
+    for (const entry of wanted.entries) changed = withEntry(changed, entry, editing)
     return changed
   })
 }
 
 /** The settings without hooks of ours; undefined where nothing else is left, so that the file is not needed any more. */
-export function withoutHooks(
-  text: string,
-  file: string,
-  root: JsonObject,
-  isOurs: IsOurs,
-): string | undefined {
-  if (text.trim() === '' || findOurs(parseText(text, file), isOurs).length === 0) return text
-  const changed = keepingMark(text, (plain) => {
-    return withoutOld(plain, file, { root, entries: new Map() }, isOurs)
-  })
-  const left = Object.entries(getNodeValue(parseText(changed, file).root) as object)
+export function withoutHooks(text: string, root: WantedHooks['root'], editing: Editing): string | undefined {
+  if (listOurs(text, editing).length === 0) return text
+  const changed = keepingMark(text, (plain) => withoutOld(plain, new Map(), editing))
+  const left = Object.entries(getNodeValue(parseText(changed, editing).root) as object)
   const isEmpty = left.every(([key, value]) => isDeepStrictEqual(root[key], value))
   return isEmpty && stripComments(changed) === changed ? undefined : changed
 }
@@ -57,14 +54,13 @@ export function withoutHooks(
 /** Every hook of ours that a settings file has, in its order. */
 export function listOurs(
   text: string,
-  file: string,
-  isOurs: IsOurs,
+  editing: Editing,
 ): readonly { readonly event: string; readonly hook: JsonObject }[] {
   if (text.trim() === '') return []
-  return findOurs(parseText(text, file), isOurs).flatMap(({ event, node, isWhole }) => {
+  return findOurs(parseText(text, editing), editing).flatMap(({ event, node, isWhole }) => {
     const value = getNodeValue(node) as JsonObject
-    const hooks = isWhole ? hooksIn(value) : [value]
-    return hooks.filter(isOurs).map((hook) => ({ event, hook }))
+    const hooks = (isWhole ? hooksIn(value) : [value]) as readonly JsonObject[]
+    return hooks.map((hook) => ({ event, hook }))
   })
 }
 
@@ -75,68 +71,65 @@ interface Found {
   readonly isWhole: boolean
 }
 
-function findOurs(source: JsonText, isOurs: IsOurs): Found[] {
+function findOurs(source: JsonText, editing: Editing): Found[] {
   const hooks = findObject(source, source.root, 'hooks')
   return (hooks?.children ?? []).flatMap(({ children }) => {
     const event = String(children?.[0]?.value)
-    return (findList(source, hooks, event)?.children ?? []).flatMap((entry) => oursIn(event, entry, isOurs))
+    return (findList(source, hooks, event)?.children ?? []).flatMap((entry) => oursIn(event, entry, editing))
   })
 }
 
-function oursIn(event: string, entry: Node, isOurs: IsOurs): Found[] {
+function oursIn(event: string, entry: Node, { isOurs }: Editing): Found[] {
   const value: unknown = getNodeValue(entry)
+  const isOne = (hook: unknown) => isObject(hook) && isOurs(hook)
   if (!isObject(value)) return []
-  const hooks = hooksIn(value)
-  if (hooks.every(isOurs)) return [{ event, node: entry, isWhole: true }]
+  if (hooksIn(value).every(isOne)) return [{ event, node: entry, isWhole: true }]
   const nodes = entry.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
   return (nodes?.children ?? [])
-    .filter((node) => isOurs(getNodeValue(node) as JsonObject))
+    .filter((node) => isOne(getNodeValue(node)))
     .map((node) => ({ event, node, isWhole: false }))
 }
 
 /** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; with the others an entry is the hook. */
-function hooksIn(entry: JsonObject): readonly JsonObject[] {
+function hooksIn(entry: JsonObject): readonly unknown[] {
   const { hooks } = entry
-  return Array.isArray(hooks) && hooks.length > 0 ? hooks.filter(isObject) : [entry]
+  return Array.isArray(hooks) && hooks.length > 0 ? hooks : [entry]
 }
 
 /** Takes out what is no longer wanted: other events, a second entry, and hooks among those of others. */
-function withoutOld(text: string, file: string, { entries }: WantedHooks, isOurs: IsOurs): string {
-  const source = parseText(text, file)
+function withoutOld(text: string, entries: WantedHooks['entries'], editing: Editing): string {
+  const source = parseText(text, editing)
   const kept = new Set<string>()
-  const old = findOurs(source, isOurs).find(({ event, isWhole }) => {
+  const old = findOurs(source, editing).find(({ event, isWhole }) => {
     const isKept = isWhole && entries.has(event) && !kept.has(event)
     if (isKept) kept.add(event)
     return !isKept
   })
   if (old === undefined) return text
-  return withoutOld(without(source, outermost(source, old.node)), file, { root: {}, entries }, isOurs)
+  return withoutOld(without(source, outermost(source, old.node)), entries, editing)
 }
 
 /** What has nothing but this in it goes with it, up to the member `hooks`; a comment keeps it. */
-function outermost({ text, root }: JsonText, node: Node): Node {
+function outermost(source: JsonText, node: Node): Node {
   const { parent } = node
+  const { text, root } = source
   if (parent === undefined || parent === root) return node
-  if (parent.type === 'property') return outermost({ file: '', text, root }, parent)
+  if (parent.type === 'property') return outermost(source, parent)
   const isAlone = parent.children?.length === 1
   const isCommented =
     hasComment(text, parent.offset + 1, node.offset) || hasComment(text, endOf(node), endOf(parent))
-  return isAlone && !isCommented ? outermost({ file: '', text, root }, parent) : node
+  return isAlone && !isCommented ? outermost(source, parent) : node
 }
 
-function withMember(text: string, file: string, key: string, value: unknown): string {
-  const source = parseText(text, file)
+function withMember(text: string, [key, value]: readonly [string, unknown], editing: Editing): string {
+  const source = parseText(text, editing)
   if (memberOf(source, source.root, key) !== undefined) return text
   return withLast(source, source.root, { key, value })
 }
 
-function withEntry(
-  text: string,
-  file: string,
-  { event, entry, isOurs }: { event: string; entry: JsonObject; isOurs: IsOurs },
-): string {
-  const source = parseText(text, file)
-  const found = findOurs(source, isOurs).find((one) => one.event === event)
+function withEntry(text: string, [event, entry]: readonly [string, JsonObject], editing: Editing): string {
+  const source = parseText(text, editing)
+  const found = findOurs(source, editing).find((one) => one.event === event)
   if (found !== undefined) {
     return isDeepStrictEqual(plainValue(found.node), entry) ? text : withValue(source, found.node, entry)
   }
@@ -169,7 +162,7 @@ function keepingMark(text: string, change: (plain: string) => string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + change(text.slice(1)) : change(text)
 }
 
-function parseText(text: string, file: string): JsonText {
+function parseText(text: string, { file }: Editing): JsonText {
   return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
 }
 

@@ -1,16 +1,13 @@
-import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
-import { homedir, tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core'
-import type { AgentName, JsonObject } from '@pml/hooks'
+import type { AgentName } from '@pml/hooks'
 import type { OwnContext } from '../own-tools.ts'
 import { findAgentVersion } from './agent-version.ts'
-import { agentSettings, isOurHook, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
-import { listOurs } from './edit-hooks.ts'
+import { agentSettings, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
 import { findSwitches } from './find-switches.ts'
-import { openHookFile, type HookFile } from './hook-files.ts'
-import { runHook } from './run-hook.ts'
-import { writeEventOf } from './write-event.ts'
+import { homeOf, openHookFile, type HookFile } from './hook-files.ts'
+import { tryHook } from './try-hook.ts'
 
 export interface HookFinding {
   readonly check: string
@@ -23,7 +20,6 @@ interface Examined {
   readonly agent: AgentName
   readonly scope: Scope
   readonly file: HookFile
-  readonly hooks: readonly { readonly event: string; readonly hook: JsonObject }[]
 }
 
 /** Runs what is really in the settings of an agent, and looks for what keeps it from running. */
@@ -33,7 +29,7 @@ export async function examineHooks(
 ): Promise<HookFinding[]> {
   const looked = await Promise.all(scopes.map((scope) => open(context, agent, scope)))
   const broken = looked.filter((one): one is HookFinding => 'level' in one)
-  const examined = looked.filter((one): one is Examined => 'hooks' in one && one.hooks.length > 0)
+  const examined = looked.filter((one): one is Examined => 'file' in one && one.file.hooks.length > 0)
   if (examined.length === 0) {
     const message = `There is no hook of pml; run "pml hooks install --agent ${agent}"`
     return [...broken, { check: 'settings', level: 'error', message }]
@@ -46,8 +42,7 @@ export async function examineHooks(
 
 async function open(context: OwnContext, agent: AgentName, scope: Scope): Promise<Examined | HookFinding> {
   try {
-    const file = await openHookFile(context, { agent, scope })
-    return { agent, scope, file, hooks: listOurs(file.file.text, file.file.path, isOurHook(agent)) }
+    return { agent, scope, file: await openHookFile(context, { agent, scope }) }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     return { check: `${scope} settings`, level: 'error', message: error.message }
@@ -55,12 +50,13 @@ async function open(context: OwnContext, agent: AgentName, scope: Scope): Promis
 }
 
 async function examine(context: OwnContext, one: Examined): Promise<HookFinding[]> {
-  const { agent, scope, file, hooks } = one
+  const { agent, scope, file } = one
+  const { hooks } = file
   const { gates } = file.settings
   const missing = gates.filter((gate) => !hooks.some(({ event }) => event === gate))
   const [gate] = gates
   const hook = hooks.find(({ event }) => event === gate)?.hook
-  const url = urlIn(hooks)
+  const url = urlIn(file)
   const isSame = file.installed(url === undefined ? undefined : { url }) === file.file.text
   const install = `run "pml hooks install --agent ${agent} --scope ${scope}"`
   const check = `${scope} settings`
@@ -72,89 +68,12 @@ async function examine(context: OwnContext, one: Examined): Promise<HookFinding[
       ? { check, level: 'ok', message: file.file.path }
       : { check, level: 'warning', message: `${file.file.path} is not what this version writes; ${install}` },
   ]
-  return hook === undefined ? settings : [...settings, ...(await tryOut(context, one, hook))]
-}
-
-/** One event that every policy blocks unless it says otherwise, and one that none does. */
-const trials = [
-  {
-    name: 'blocks',
-    path: 'workspace/send_telegram.js',
-    content: 'await fetch("https://api.telegram.org/bot" + token + "/sendMessage", { method: "POST" })\n',
-  },
-  { name: 'lets through', path: 'notes.md', content: 'Notes of today\n' },
-] as const
-
-async function tryOut(context: OwnContext, { agent, scope, file }: Examined, hook: JsonObject) {
-  const scratch = await realpath(await mkdtemp(join(tmpdir(), 'pml-doctor-')))
-  try {
-    await mkdir(join(scratch, 'workspace'))
-    const findings: HookFinding[] = []
-    for (const { name, path, content } of trials) {
-      const event = writeEventOf(agent, { cwd: scratch, path, content })
-      const problem =
-        typeof hook['url'] === 'string'
-          ? await findHttpProblem(context, { agent, url: hook['url'], event, isBlock: name === 'blocks' })
-          : await findProblem(context, { hook, file, event, isBlock: name === 'blocks' })
-      const check = `${scope} hook ${name} ${path}`
-      findings.push({
-        check,
-        level: problem === undefined ? 'ok' : 'error',
-        message: problem ?? 'as it should',
-      })
-    }
-    return findings
-  } finally {
-    await rm(scratch, { recursive: true, force: true })
-  }
-}
-
-interface Trial {
-  readonly hook: JsonObject
-  readonly file: HookFile
-  readonly event: JsonObject
-  readonly isBlock: boolean
-}
-
-async function findProblem(
-  { ops }: OwnContext,
-  { hook, file: { settings, root }, event, isBlock }: Trial,
-): Promise<string | undefined> {
-  // Nothing that is tried out here is anything that a registry should hear of.
-  const { PML_API_KEY: _key, PML_REGISTRY_URL: _url, ...env } = ops.env
-  const project = settings.projectVariable === undefined ? {} : { [settings.projectVariable]: root }
-  const run = await runHook(ops, hook, {
-    cwd: root,
-    env: { ...env, ...project },
-    input: JSON.stringify(event),
+  const verdicts = hook === undefined ? [] : await tryHook(context, { hook, file })
+  const tried = verdicts.map(({ name, problem }): HookFinding => {
+    const message = problem ?? 'as it should'
+    return { check: `${scope} hook ${name}`, level: problem === undefined ? 'ok' : 'error', message }
   })
-  const said = run.stderr.trim().split('\n', 3).join(' ') || 'nothing on stderr'
-  const got = run.exit === undefined ? `it did not end: ${said}` : `exit ${run.exit} with ${said}`
-  if (run.stderr.includes('BLOCKED::HOOK_FAILED')) return `pml itself failed: ${said}`
-  if (!isBlock) return run.exit === 0 ? undefined : `Expected exit 0, got ${got}`
-  const isBlocked = run.exit === 2 && run.stderr.startsWith('BLOCKED::')
-  return isBlocked ? undefined : `Expected exit 2 and a reason that begins with BLOCKED::, got ${got}`
-}
-
-async function findHttpProblem(
-  { client }: OwnContext,
-  { agent, url, event, isBlock }: { agent: AgentName; url: string; event: JsonObject; isBlock: boolean },
-): Promise<string | undefined> {
-  try {
-    const { http, registry } = await client()
-    const path = `hooks/${agent}`
-    if (new URL(path, registry.registry).href !== url) {
-      return `It asks ${url}, and PML_REGISTRY_URL is ${registry.registry.href}`
-    }
-    const headers = { 'content-type': 'application/json' }
-    const { status, bytes } = await http.send(path, { method: 'POST', body: JSON.stringify(event), headers })
-    if (status !== 200) return `Expected status 200, got ${status}`
-    if (bytes.toString('utf8').includes('"deny"') === isBlock) return undefined
-    return isBlock ? 'Expected "deny", got an answer without it' : 'Expected an empty answer, got "deny"'
-  } catch (error) {
-    if (!(error instanceof PmlError)) throw error
-    return error.message
-  }
+  return [...settings, ...tried]
 }
 
 async function examineAgent(
@@ -166,10 +85,10 @@ async function examineAgent(
   const [first] = examined
   if (first === undefined) return []
   const { agent, file } = first
-  const home = ops.env['HOME'] || ops.env['USERPROFILE'] || homedir()
+  const home = homeOf(ops)
   const user = settingsFileOf(agentSettings[agent], 'user', { root: file.root, home, env: ops.env })
   const folder = agent === 'copilot' ? dirname(dirname(user.path)) : dirname(user.path)
-  const url = examined.map(({ hooks }) => urlIn(hooks)).find((one) => one !== undefined)
+  const url = examined.map((one) => urlIn(one.file)).find((one) => one !== undefined)
   const switches = await findSwitches(agent, { root: file.root, user: folder, managed }, url)
   const version = await findAgentVersion(ops, agent)
   const isProject = examined.some(({ scope }) => scope === 'project')
@@ -218,6 +137,6 @@ function isTrusted(text: string, root: string): boolean {
   }
 }
 
-function urlIn(hooks: Examined['hooks']): string | undefined {
+function urlIn({ hooks }: HookFile): string | undefined {
   return hooks.map(({ hook }) => hook['url']).find((url): url is string => typeof url === 'string')
 }

@@ -4,7 +4,7 @@ import { parse } from 'jsonc-parser'
 import type { AgentName, JsonObject } from '@pml/hooks'
 
 /** Where the settings of an agent may stand that turn hooks off. */
-export interface Levels {
+interface Levels {
   readonly root: string
   /** The agent's own folder of this user. */
   readonly user: string

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { PmlError } from '@pml/core'
-import type { AgentName } from '@pml/hooks'
+import type { AgentName, JsonObject } from '@pml/hooks'
 import { fileError } from '../files/file-error.ts'
 import type { OwnContext } from '../own-tools.ts'
 import { parseSettings } from '../settings.ts'
@@ -15,7 +15,7 @@ import {
   type HttpHook,
   type Scope,
 } from './agent-settings.ts'
-import { withHooks, withoutHooks } from './edit-hooks.ts'
+import { listOurs, withHooks, withoutHooks } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
@@ -34,6 +34,8 @@ export interface HookFile {
   /** The file that it runs is found on this machine only. */
   readonly isOfThisMachine: boolean
   installed(http: HttpHook | undefined): string
+  /** What pml has in it, whichever version wrote that. */
+  readonly hooks: readonly { readonly event: string; readonly hook: JsonObject }[]
   /** Undefined: nothing is left of it. */
   uninstalled(): string | undefined
 }
@@ -42,25 +44,30 @@ export async function openHookFile(context: HooksContext, { agent, scope }: Plac
   const { ops } = context
   const settings = agentSettings[agent]
   const root = await projectFolder(context)
-  const home = ops.env['HOME'] || ops.env['USERPROFILE'] || homedir()
+  const home = homeOf(ops)
   const file = await readSettingsFile(settingsFileOf(settings, scope, { root, home, env: ops.env }))
   const line = await hookLineFor(ops, { agent, scope, root, inProject: settings.inProject })
-  const isOurs = isOurHook(agent)
+  const editing = { file: file.path, isOurs: isOurHook(agent) }
   const isWindows = ops.platform === 'win32'
   return {
     settings,
     root,
     file,
     isOfThisMachine: line.isOfThisMachine,
+    hooks: listOurs(file.text, editing),
     installed: (http) => {
       const wanted = settings.wanted(line, { isWindows, http })
-      return withHooks(file.text, file.path, wanted, isOurs)
+      return withHooks(file.text, wanted, editing)
     },
     uninstalled: () => {
       const { root: members } = settings.wanted(line, { isWindows, http: undefined })
-      return withoutHooks(file.text, file.path, members, isOurs)
+      return withoutHooks(file.text, members, editing)
     },
   }
+}
+
+export function homeOf({ env }: OwnContext['ops']): string {
+  return env['HOME'] || env['USERPROFILE'] || homedir()
 }
 
 /** The address that judges events of an agent over http. A key may go only where its owner said it does. */

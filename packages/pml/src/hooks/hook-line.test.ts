@@ -19,7 +19,7 @@ afterAll(() => project.remove())
 
 async function runLine(agent: AgentName, path = process.env['PATH'] ?? '') {
   const file = project.at(...agentSettings[agent].files.project)
-  const [first] = listOurs((await project.read(file)) ?? '', file, isOurHook(agent))
+  const [first] = listOurs((await project.read(file)) ?? '', { file, isOurs: isOurHook(agent) })
   const { command, bash }: JsonObject = first?.hook ?? {}
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', String(bash ?? command)], {
     cwd: project.at(),

@@ -18,7 +18,7 @@ export interface HookLine {
   readonly isOfThisMachine: boolean
 }
 
-export interface LinePlace {
+interface LinePlace {
   readonly agent: AgentName
   readonly scope: Scope
   readonly root: string

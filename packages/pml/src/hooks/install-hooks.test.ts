@@ -7,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
 import { runPml } from '../../test/pml-process.ts'
 import { hasTerminal, runOnTerminal } from '../../test/terminal.ts'
+import { processOps, type Ops } from '../ops.ts'
+import type { OwnContext } from '../own-tools.ts'
+import { installHooks } from './install-hooks.ts'
 
 let project: HookedProject
 beforeEach(async () => {
@@ -498,6 +501,58 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect(text).not.toContain('Approve?')
     expect(text).toContain('settings.json: written')
   })
+})
+
+describe('installing from a program', () => {
+  const wish = { agent: 'claude', scope: 'project', isHttp: false, isDryRun: false, isSure: false } as const
+
+  it('starts Node without a shell on Windows', async () => {
+    const platform = 'win32' as const
+    const hookOf = async (agent: AgentName) => {
+      const context = contextOf({ platform })
+      await installHooks(context, { ...wish, agent })
+      return parse((await project.read(project.at(files[agent]))) ?? '') as ClaudeSettings
+    }
+    expect((await hookOf('claude')).hooks['PreToolUse']?.[0]?.hooks).toEqual([
+      {
+        type: 'command',
+        command: 'node',
+        args: ['${CLAUDE_PROJECT_DIR}/node_modules/pml/bin/pml.js', 'hook', '--agent', 'claude'],
+        timeout: 30,
+        onFailure: 'block',
+      },
+    ])
+    expect((await hookOf('windsurf')).hooks['pre_write_code']).toEqual([
+      { command: 'node node_modules/pml/bin/pml.js hook --agent windsurf', show_output: true },
+    ])
+    const again = await installHooks(contextOf({ platform }), wish)
+    expect(again.result).toBe('unchanged')
+  })
+
+  it('does not write over what somebody wrote while the question was open', async () => {
+    await project.write(project.at(files.claude), '{}')
+    const confirm = async () => {
+      await project.write(project.at(files.claude), '{ "model": "opus" }')
+      return true
+    }
+    await expect(installHooks({ ...contextOf({}), confirm }, wish)).rejects.toThrow(
+      'it was changed meanwhile; run this again',
+    )
+    expect(await project.read(project.at(files.claude))).toBe('{ "model": "opus" }')
+  })
+
+  function contextOf(ops: Partial<Ops>): OwnContext {
+    const refuse = async () => Promise.reject(new Error('not needed'))
+    return {
+      ops: { ...processOps(project.env), cwd: project.at(), ...ops },
+      signal: new AbortController().signal,
+      workspace: undefined,
+      client: refuse,
+      lockfile: refuse,
+      onProgress: () => undefined,
+      confirm: async () => true,
+    }
+  }
 })
 
 describe('a path with spaces, quotes and dollars', () => {

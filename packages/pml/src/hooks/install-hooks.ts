@@ -11,7 +11,7 @@ export interface HookChange {
   readonly notes: readonly string[]
 }
 
-export interface InstallWish extends Place {
+interface InstallWish extends Place {
   /** The registry judges, and not pml on this machine. */
   readonly isHttp: boolean
   readonly isDryRun: boolean

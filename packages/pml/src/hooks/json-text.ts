@@ -19,7 +19,7 @@ const jsonc = { allowTrailingComma: true, disallowComments: false, allowEmptyCon
 /** Throws `invalid_config` with line and column where the text is no JSON object. */
 export function parseJsonText(text: string, file: string): JsonText {
   const errors: ParseError[] = []
-  const root = parseTree(text, errors, jsonc)
+  const root = parseDeep({ file, text }, errors)
   const [first] = errors
   if (first !== undefined) {
     const problem = printParseErrorCode(first.error)
@@ -29,6 +29,15 @@ export function parseJsonText(text: string, file: string): JsonText {
   }
   if (root?.type !== 'object') throw problemAt({ file, text }, root?.offset ?? 0, 'expected an object')
   return { file, text, root }
+}
+
+/** The parser calls itself for each level. */
+function parseDeep(source: Pick<JsonText, 'file' | 'text'>, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(source.text, errors, jsonc)
+  } catch (error) {
+    throw error instanceof RangeError ? problemAt(source, 0, 'expected fewer levels of nesting') : error
+  }
 }
 
 export function problemAt(

@@ -2,8 +2,7 @@ import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PmlError } from '@pml/core'
 import { agentNames, type AgentName, type JsonObject } from '@pml/hooks'
-import { agentSettings, isOurHook, scopes, type Scope } from './agent-settings.ts'
-import { listOurs } from './edit-hooks.ts'
+import { agentSettings, scopes, type Scope } from './agent-settings.ts'
 import { openHookFile, type HooksContext, type Place } from './hook-files.ts'
 
 export interface InstalledHooks {
@@ -35,8 +34,7 @@ async function stateOf(
   context: HooksContext,
   { agent, scope }: Place,
 ): Promise<Pick<InstalledHooks, 'state' | 'file' | 'advice'>> {
-  const { root, file, installed } = await openHookFile(context, { agent, scope })
-  const ours = listOurs(file.text, file.path, isOurHook(agent))
+  const { root, file, hooks: ours, installed } = await openHookFile(context, { agent, scope })
   const install = `pml hooks install --agent ${agent} --scope ${scope}`
   if (ours.length === 0) return { state: 'not installed', file: file.path, advice: '' }
   const missing = await findMissingScript(root, ours)
@@ -68,7 +66,7 @@ async function findMissingScript(
 }
 
 /** The file that a hook of ours has Node run; undefined where it names a program, which PATH decides about. */
-export function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
+function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
   const line = Array.isArray(args) ? args[0] : (bash ?? command)
   if (typeof line !== 'string') return undefined
   const word = Array.isArray(args) ? line : lastWord(line.split(/\s+hook\s+--agent\b/)[0] ?? '')

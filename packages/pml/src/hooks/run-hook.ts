@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import type { JsonObject } from '@pml/hooks'
 import type { Ops } from '../ops.ts'
 
-export interface HookRun {
+interface HookRun {
   /** Undefined where it did not end by itself. */
   readonly exit: number | undefined
   readonly stderr: string
