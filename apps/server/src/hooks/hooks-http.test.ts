@@ -273,6 +273,40 @@ describe('a change that needs approval', () => {
   })
 })
 
+describe('a large call', () => {
+  const large = (content: string) => content.padEnd(10_000, 'x')
+
+  it('is judged as a small one is', async () => {
+    expect((await write('/project/src/a.js', large(''))).text).toBe('')
+    expect(reasonIn((await write('/project/workspace/a.js', large(''))).text)).toMatch(/^BLOCKED::NO_SCRIPTS/)
+    expect(reasonIn((await write('/project/guarded/a.js', large(''))).text)).toMatch(/^BLOCKED::GUARDED/)
+    const { text } = await sendEvent('codex', {
+      ...writeEvents.codex('', ''),
+      tool_input: { command: large('*** Begin Patch\n') },
+    })
+    expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected \*\*\* Begin Patch/)
+  })
+
+  it('that takes long to judge is refused, told of, and keeps nobody else waiting', async () => {
+    const configFiles = {
+      'enforcement.json': await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'),
+    }
+    const own = await startRegistry({ configFiles })
+    const { key } = await callerWith(own, ['hook'])
+    const sending = { key, at: own }
+    const order: string[] = []
+    const hard = write('/project/a.test.ts', `${'`'}${'\\`'.repeat(1_000_000)}`, sending).finally(() =>
+      order.push('hard'),
+    )
+    await write('/project/src/a.ts', '', sending).finally(() => order.push('small'))
+    expect(reasonIn((await hard).text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*Cannot judge the call in time/)
+    expect(order).toEqual(['small', 'hard'])
+    expect(await told('HOOK_FAILED', own)).toHaveLength(1)
+    expect((await write('/project/src/a.ts', large(''), sending)).text).toBe('')
+    await own.stop()
+  })
+})
+
 describe('whoever is not let in', () => {
   it.each([usualType, routedType])(
     'is told so, and not what the agent is to do, sent as %s',
