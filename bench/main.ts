@@ -2,6 +2,7 @@
 import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
+import { measureHookCommand } from './hooks/measure-hook-command.ts'
 import { measureHookHttp } from './hooks/measure-hook-http.ts'
 import { parseLineNames, printLine, type LineName } from './lines.ts'
 import { startLoad } from './load/start-load.ts'
@@ -42,6 +43,7 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   await measureGrowth(bench)
   await measureApprovals(bench)
   await measureHookHttp(bench)
+  await measureHookCommand(bench)
   await measureClient(bench)
   return allOk
 }

@@ -2,6 +2,7 @@ import type { Bench } from '../bench.ts'
 import type { LoadRequest } from '../load/load-order.ts'
 import { againstBare } from '../peers/against-bare.ts'
 import { startRegistry, type Registry } from '../registry/start-registry.ts'
+import { newKey } from './new-key.ts'
 
 const NAME = 'hook-http'
 
@@ -13,7 +14,7 @@ export async function measureHookHttp(bench: Bench): Promise<void> {
   await againstBare(bench, registry, { name: NAME, request: await writeBy(registry), status: 200 })
 }
 
-async function writeBy({ url, adminKey }: Registry): Promise<LoadRequest> {
+async function writeBy(registry: Registry): Promise<LoadRequest> {
   const content = 'export function add(a: number, b: number): number {\n  return a + b\n}\n'.repeat(8)
   const event = {
     session_id: 'bench',
@@ -26,18 +27,9 @@ async function writeBy({ url, adminKey }: Registry): Promise<LoadRequest> {
     tool_use_id: 'toolu_bench',
   }
   const headers = {
-    Authorization: `Bearer ${await newHookKey(url, adminKey)}`,
+    Authorization: `Bearer ${await newKey(registry, { scopes: ['hook'] })}`,
     'Content-Type': 'application/json',
     'X-Request-Id': 'bench',
   }
   return { path: '/hooks/claude', headers, body: JSON.stringify(event) }
-}
-
-async function newHookKey(url: string, adminKey: string): Promise<string> {
-  const response = await fetch(`${url}/keys`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${adminKey}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'bench', scopes: ['hook'] }),
-  })
-  return ((await response.json()) as { key: string }).key
 }

@@ -7,8 +7,15 @@ import type { Call, Folder, Program, Shell, Stream } from './shell.ts'
 export const BUILTINS: Readonly<Record<string, Program>> = {
   cd: (shell, { args }) => changeFolder(shell, folderWord(args)),
   chdir: (shell, { args }) => changeFolder(shell, folderWord(args)),
-  pushd: (shell, { args }) => changeFolder(shell, folderWord(args)),
-  popd: (shell) => changeFolder(shell, '-'),
+  pushd: (shell, { args }) => {
+    shell.scope.stack = [...shell.scope.stack, shell.scope.folders[0]]
+    return changeFolder(shell, folderWord(args))
+  },
+  popd: (shell) => {
+    const folder = shell.scope.stack.at(-1)
+    shell.scope.stack = shell.scope.stack.slice(0, -1)
+    return changeFolder(shell, folder ?? hole('popd'))
+  },
   export: declare,
   declare,
   local: declare,
@@ -34,10 +41,10 @@ function folderWord(args: readonly string[]): string {
 }
 
 function changeFolder({ scope }: Shell, word: string): Stream {
-  const { folders } = scope
+  const { folders, former } = scope
   const home = scope.variables.get('HOME') ?? hole('~')
   const target = (folder: Folder) => {
-    if (word === '-') return scope.former
+    if (word === '-') return former
     if (/^[+-]\d+$/.test(word)) return undefined
     return wholePath(folder, word === '~' ? home : word)
   }

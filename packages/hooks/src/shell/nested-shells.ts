@@ -13,6 +13,8 @@ export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
   source: dot,
   '.': dot,
   su: (shell, call) => withCommandOption(shell, call),
+  at: (shell, { stdin }) => shell.inSubshell(() => runInput(shell, stdin, 'at')),
+  batch: (shell, { stdin }) => shell.inSubshell(() => runInput(shell, stdin, 'batch')),
   script: typescript,
   cmd: (shell, { args }) => {
     const at = args.findIndex((arg) => /^\/{1,2}[ck]$/i.test(arg))

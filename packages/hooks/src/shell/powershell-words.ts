@@ -19,7 +19,8 @@ export function splitPowerShell(source: string): readonly PowerShellCommand[] {
   let glued = false
   let start = 0
   const finish = (end: number) => {
-    if (words.length > 0 || redirects.length > 0) commands.push({ words, redirects, source: source.slice(start, end) })
+    if (words.length > 0 || redirects.length > 0)
+      commands.push({ words, redirects, source: source.slice(start, end) })
     words = []
     redirects = []
     redirect = undefined
@@ -42,7 +43,8 @@ export function splitPowerShell(source: string): readonly PowerShellCommand[] {
     } else if (arrow !== undefined) {
       redirect = arrow
       glued = false
-    } else if (rawHere !== undefined || single !== undefined) add(rawHere ?? (single ?? '').replaceAll("''", "'"))
+    } else if (rawHere !== undefined || single !== undefined)
+      add(rawHere ?? (single ?? '').replaceAll("''", "'"))
     else if (here !== undefined || double !== undefined) add(expanded(here ?? double ?? ''))
     else if (bare !== undefined) add(/[$`@]/.test(bare) ? hole(bare) : bare.replace(/,$/, ''))
     else if (comment === undefined || text === ' ') glued = false
@@ -55,5 +57,7 @@ const ESCAPES: Readonly<{ [char: string]: string }> = { n: '\n', t: '\t', r: '\r
 
 function expanded(text: string): string {
   if (/(?<!`)\$[\w{(:]/.test(text)) return hole(text)
-  return text.replaceAll(/`([^])|""/g, (_match, char?: string) => (char === undefined ? '"' : (ESCAPES[char] ?? char)))
+  return text.replaceAll(/`([^])|""/g, (_match, char?: string) =>
+    char === undefined ? '"' : (ESCAPES[char] ?? char),
+  )
 }

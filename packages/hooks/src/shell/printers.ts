@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer'
-import { isKnown } from './holes.ts'
+import { hole, isKnown } from './holes.ts'
 import { readOptions } from './options.ts'
 import { lastName } from './paths.ts'
 import { readFrom } from './redirects.ts'
@@ -76,7 +76,7 @@ function printf([format = '', ...words]: readonly string[]): string {
         const word = left.shift() ?? ''
         if (conversion === 's' || conversion === 'd' || conversion === 'i')
           return word || (conversion === 's' ? '' : '0')
-        return conversion === 'b' ? unescaped(word) : `\0${match}\0`
+        return conversion === 'b' ? unescaped(word) : hole(match)
       },
     )
     if (left.length === before) break
@@ -106,8 +106,8 @@ function unescaped(text: string): string {
     (match, hex?: string, unicode?: string, octal?: string, char?: string) => {
       if (char !== undefined) return ESCAPES[char] ?? match
       const code = octal === undefined ? Number.parseInt(hex ?? unicode ?? '', 16) : Number.parseInt(octal, 8)
-      // A NUL would look like a hole.
-      return code ? String.fromCharCode(code) : ''
+      // A NUL would look like a hole, and what it separates is not worked out.
+      return code ? String.fromCharCode(code) : hole(match)
     },
   )
 }

@@ -3,7 +3,7 @@ import type { ShellFacts, ShellPlace } from './facts.ts'
 import { isKnown, readable, withoutEdges } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import { createRecord } from './record.ts'
-import type { Record } from './record.ts'
+import type { FactRecord } from './record.ts'
 import { runWords } from './run-words.ts'
 import { runFunction, runScript } from './run-script.ts'
 import { copyScope, TERMINAL, TooMuch } from './shell.ts'
@@ -25,7 +25,7 @@ export function readCommand(command: string, place: ShellPlace): ShellFacts {
   return record.facts()
 }
 
-function readAll(shell: Shell, text: string, record: Record): void {
+function readAll(shell: Shell, text: string, record: FactRecord): void {
   try {
     shell.source(text, TERMINAL)
     readWhatIsNotCalled(shell)
@@ -43,7 +43,7 @@ function readWhatIsNotCalled(shell: Shell): void {
   }
 }
 
-function createShell(record: Record, { cwd, home }: ShellPlace): Shell {
+function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
   let depth = 0
   let steps = 0
   let pipes = 0
@@ -130,6 +130,7 @@ function firstScope(cwd: string, home: string): Scope {
     folders: [cwd],
     left: [],
     former: undefined,
+    stack: [],
     variables: new Map([['HOME', home]]),
     functions: new Map(),
     aliases: new Map(),

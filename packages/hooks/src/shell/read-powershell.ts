@@ -4,7 +4,7 @@ import { isNoFile, wholePath } from './paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
-import type { Record } from './record.ts'
+import type { FactRecord } from './record.ts'
 import { TooMuch } from './shell.ts'
 
 const LONGEST_BYTES = 1 << 20
@@ -27,41 +27,53 @@ export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
 }
 
 interface Reading {
-  readonly record: Record
+  readonly record: FactRecord
   readonly place: ShellPlace
   folder: string | undefined
 }
 
-const WRITERS: Readonly<{ [name: string]: 'save' | 'append' | 'copy' | 'move' | 'delete' | 'create' | 'fetch' }> = {
-  ...{ 'set-content': 'save', sc: 'save', 'out-file': 'save', 'tee-object': 'save', tee: 'save' },
-  ...{ 'add-content': 'append', ac: 'append', 'clear-content': 'save', clc: 'save' },
-  ...{ 'export-csv': 'save', epcsv: 'save', 'export-clixml': 'save', 'set-item': 'save', si: 'save' },
-  ...{ 'copy-item': 'copy', cp: 'copy', copy: 'copy', cpi: 'copy' },
-  ...{ 'move-item': 'move', mv: 'move', move: 'move', mi: 'move', 'rename-item': 'move', ren: 'move', rni: 'move' },
-  ...{ 'remove-item': 'delete', rm: 'delete', del: 'delete', ri: 'delete', rd: 'delete', erase: 'delete', rmdir: 'delete' },
-  ...{ 'new-item': 'create', ni: 'create' },
-  ...{ 'invoke-webrequest': 'fetch', iwr: 'fetch', curl: 'fetch', wget: 'fetch', 'invoke-restmethod': 'fetch', irm: 'fetch' },
+type Kind = 'save' | 'append' | 'copy' | 'move' | 'delete' | 'create' | 'fetch'
+
+const NAMES: Readonly<{ [kind in Kind]: string }> = {
+  save: 'set-content sc out-file tee-object tee clear-content clc export-csv epcsv export-clixml set-item si',
+  append: 'add-content ac',
+  copy: 'copy-item cp copy cpi',
+  move: 'move-item mv move mi rename-item ren rni',
+  delete: 'remove-item rm del ri rd erase rmdir',
+  create: 'new-item ni',
+  fetch: 'invoke-webrequest iwr curl wget invoke-restmethod irm',
 }
+const WRITERS: ReadonlyMap<string, string> = new Map(
+  Object.entries(NAMES).flatMap(([kind, names]) => names.split(' ').map((name) => [name, kind] as const)),
+)
 
 function readPart(reading: Reading, { words, redirects, source }: PowerShellCommand): void {
   const { record } = reading
   const [name = '', ...args] = words
   if (words.length > 0) record.command(words)
-  const printed = /^(?:echo|write-output|write)$/i.test(name) || (words.length === 1 && redirects.length > 0)
-  const text = printed ? (words.length === 1 ? name : args.join('\n')) : undefined
-  for (const { target, appends } of redirects) write(reading, target, content(text && `${text}\n`, appends))
+  const text = printedBy(words, source)
+  for (const { target, appends } of redirects) write(reading, target, content(text, appends))
   for (const match of source.matchAll(/\[(?:System\.)?IO\.File\]::(\w+)\(\s*([^,)]*)(?:,\s*([^)]*))?\)/gi)) {
     readFileMethod(reading, match)
   }
   const lower = name.toLowerCase()
-  const kind = WRITERS[lower]
+  const kind = WRITERS.get(lower)
   if (kind) readWriter(reading, kind, args)
   if (/^(?:cd|sl|chdir|set-location|pushd|push-location)$/.test(lower)) {
     reading.folder = wholePath(reading.folder, args.find((arg) => !arg.startsWith('-')) ?? reading.place.home)
   }
-  if (/^(?:iex|invoke-expression|&|\.|start-process|saps)$/.test(lower) || /-enc(?:odedcommand)?\b/i.test(source)) {
+  if (
+    /^(?:iex|invoke-expression|&|\.|start-process|saps)$/.test(lower) ||
+    /-enc(?:odedcommand)?\b/i.test(source)
+  ) {
     record.unknown(`PowerShell runs what is only known then: ${readable(source.trim()).slice(0, 200)}`)
   }
+}
+
+/** A text alone prints itself: `'x' > a.txt`. A word alone may be a program. */
+function printedBy([name = '', ...args]: readonly string[], source: string): string | undefined {
+  if (/^(?:echo|write-output|write)$/i.test(name)) return `${args.join('\n')}\n`
+  return args.length === 0 && /^[\s;|]*@?['"]/.test(source) ? `${name}\n` : undefined
 }
 
 function readWriter(reading: Reading, kind: string, args: readonly string[]): void {
@@ -70,11 +82,13 @@ function readWriter(reading: Reading, kind: string, args: readonly string[]): vo
   const free = path === undefined ? words : [path, ...words]
   const [first = hole('?'), second] = free
   const value = named.get('value') ?? named.get('inputobject') ?? (path === undefined ? second : words[0])
-  if (kind === 'save' || kind === 'append') return write(reading, first, content(value && `${value}\n`, kind === 'append'))
+  if (kind === 'save' || kind === 'append')
+    return write(reading, first, content(value && `${value}\n`, kind === 'append'))
   if (kind === 'delete') return free.forEach((word) => write(reading, word, { kind: 'deleted' }))
   if (kind === 'create') {
     if (/^dir/i.test(named.get('itemtype') ?? named.get('type') ?? '')) return
-    const folder = named.has('name') && named.has('path') ? `${named.get('path') ?? ''}/${named.get('name') ?? ''}` : first
+    const folder =
+      named.has('name') && named.has('path') ? `${named.get('path') ?? ''}/${named.get('name') ?? ''}` : first
     return write(reading, folder, { kind: 'append', text: named.get('value') ?? '' })
   }
   if (kind === 'fetch') {
@@ -82,9 +96,14 @@ function readWriter(reading: Reading, kind: string, args: readonly string[]): vo
     if (file !== undefined) write(reading, file, { kind: 'unknown', why: 'it is fetched from elsewhere' })
     return
   }
-  const target = named.get('destination') ?? named.get('newname') ?? (path === undefined ? second : words[0]) ?? hole('?')
+  const target =
+    named.get('destination') ?? named.get('newname') ?? (path === undefined ? second : words[0]) ?? hole('?')
   const from = wholePath(reading.folder, first)
-  write(reading, target, from === undefined ? content(undefined, false) : { kind: kind === 'move' ? 'move' : 'copy', from })
+  write(
+    reading,
+    target,
+    from === undefined ? content(undefined, false) : { kind: kind === 'move' ? 'move' : 'copy', from },
+  )
   if (kind === 'move') write(reading, first, { kind: 'moved', to: wholePath(reading.folder, target) })
 }
 
@@ -95,14 +114,29 @@ function readParameters(args: readonly string[]): { named: Map<string, string>; 
   for (let at = 0; at < args.length; at++) {
     const name = /^-([a-z]+):?$/i.exec(args[at] ?? '')?.[1]?.toLowerCase()
     if (name === undefined) words.push(args[at] ?? '')
-    else if (!/^(?:force|recurse|r|rf|fr|f|passthru|nonewline|append|noclobber|confirm|whatif|usebasicparsing|notypeinformation|verbose)$/.test(name)) {
+    else if (
+      !/^(?:force|recurse|r|rf|fr|f|passthru|nonewline|append|noclobber|confirm|whatif|usebasicparsing|notypeinformation|verbose)$/.test(
+        name,
+      )
+    ) {
       named.set(full(name), args[++at] ?? '')
     }
   }
   return { named, words }
 }
 
-const PARAMETERS = ['path', 'literalpath', 'filepath', 'value', 'destination', 'newname', 'itemtype', 'outfile', 'inputobject', 'encoding']
+const PARAMETERS = [
+  'path',
+  'literalpath',
+  'filepath',
+  'value',
+  'destination',
+  'newname',
+  'itemtype',
+  'outfile',
+  'inputobject',
+  'encoding',
+]
 
 function full(name: string): string {
   return PARAMETERS.find((parameter) => name.length > 1 && parameter.startsWith(name)) ?? name
@@ -114,7 +148,11 @@ function readFileMethod(reading: Reading, [, method = '', path = '', value = '']
   const target = literal(second ? value : path)
   const text = /^(?:Write|Append)AllText$/i.test(method) ? literal(value) : undefined
   const known = text !== undefined && isKnown(text) ? text : undefined
-  write(reading, target, /^Delete/i.test(method) ? { kind: 'deleted' } : content(known, /^Append/i.test(method)))
+  write(
+    reading,
+    target,
+    /^Delete/i.test(method) ? { kind: 'deleted' } : content(known, /^Append/i.test(method)),
+  )
 }
 
 function literal(expression: string): string {
@@ -123,7 +161,8 @@ function literal(expression: string): string {
 }
 
 function content(text: string | undefined, appends: boolean): ShellContent {
-  if (text === undefined || !isKnown(text)) return { kind: 'unknown', why: 'it is only known when the command runs' }
+  if (text === undefined || !isKnown(text))
+    return { kind: 'unknown', why: 'it is only known when the command runs' }
   return { kind: appends ? 'append' : 'text', text }
 }
 

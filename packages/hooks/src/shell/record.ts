@@ -5,7 +5,7 @@ import { TooMuch } from './shell.ts'
 const MOST_WRITES = 2000
 
 /** Collects facts in the order in which they are found. */
-export interface Record {
+export interface FactRecord {
   write(write: ShellWrite): void
   command(words: readonly string[]): void
   code(language: string, text: string): void
@@ -13,7 +13,7 @@ export interface Record {
   facts(): ShellFacts
 }
 
-export function createRecord(): Record {
+export function createRecord(): FactRecord {
   const writes: ShellWrite[] = []
   /** A loop that is read twice does the same again; a file that is written, removed and written is another thing. */
   const last = new Map<string, string>()

@@ -1,9 +1,9 @@
 import type { Redirect, Redirection } from 'unbash'
 import type { ShellContent } from './facts.ts'
-import { isKnown } from './holes.ts'
-import { wholePath } from './paths.ts'
+import { hole, isKnown } from './holes.ts'
+import { isNoFile, wholePath } from './paths.ts'
 import type { Shell, Stream } from './shell.ts'
-import { NOTHING, TERMINAL } from './shell.ts'
+import { NOTHING } from './shell.ts'
 import { expandHereDoc, expandText, expandWord } from './words.ts'
 
 /** What a command gets on its standard input. */
@@ -37,7 +37,8 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
     const content = contentOf(isOutput ? output : undefined, operator.endsWith('>>'))
     for (const word of expandWord(shell, redirect.target)) {
       if (operator === '>&' && /^(?:\d+-?|-)$/.test(word)) continue
-      shell.write(word, content)
+      // zsh: `>! file` is `>| file`, and bash would write a file of that name.
+      shell.write(word === '!' ? hole('>!') : word, content)
       if (isOutput && isOnward(word)) continue
       if (isOutput) left = NOTHING
     }
@@ -49,12 +50,13 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
 export function readFrom(shell: Shell, word: string): Stream {
   if (!isKnown(word)) return undefined
   const path = wholePath(shell.scope.folders[0], word)
+  if (path === '/dev/null') return NOTHING
   if (path === undefined || shell.scope.folders.length > 1) return undefined
   return shell.files.has(path) ? shell.files.get(path) : { from: path }
 }
 
 export function contentOf(stream: Stream, appends: boolean): ShellContent {
-  if (!stream || stream === TERMINAL)
+  if (!stream || ('from' in stream && isNoFile(stream.from)))
     return { kind: 'unknown', why: 'what the command prints is only known when it has run' }
   if ('text' in stream) return { kind: appends ? 'append' : 'text', text: stream.text }
   if (appends) return { kind: 'unknown', why: `the content of ${stream.from} goes behind what is there` }

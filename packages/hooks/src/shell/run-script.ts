@@ -71,7 +71,7 @@ export function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
     case 'While':
       return runWhile(shell, node, stdin)
     case 'Function':
-      shell.scope.functions.set(node.name.value, node.body)
+      defineFunction(shell, node.name.value, node.body)
       return NOTHING
     case 'Coproc':
       return shell.inSubshell(() => runNode(shell, node.body, undefined))
@@ -228,6 +228,14 @@ function countersOf({ initialize, update }: ArithmeticFor): readonly string[] {
   return [...JSON.stringify([initialize, update]).matchAll(/"value":"([a-z_]\w*)"/gi)].map(
     ([, name = '']) => name,
   )
+}
+
+/** A second definition may be one that is never reached: then the first is what is called. */
+function defineFunction(shell: Shell, name: string, body: FunctionBody): void {
+  const { functions } = shell.scope
+  const former = functions.get(name)
+  functions.set(name, body)
+  if (former && !shell.called.has(former)) runFunction(shell, former, { args: undefined, stdin: undefined })
 }
 
 /** Reads a function where it is called. */

@@ -17,7 +17,8 @@ export function runSimple(shell: Shell, command: Command, stdin: Stream): Stream
     return readRedirects(shell, redirects, NOTHING)
   }
   const output = withVariables(shell, assignments, () => shell.run(words, input))
-  return readRedirects(shell, redirects, output)
+  // `exec > a.js` sends everything there that is printed later.
+  return readRedirects(shell, redirects, words.length === 1 && words[0] === 'exec' ? undefined : output)
 }
 
 /** `export F=a.js`: an assignment among the words is expanded like one. */

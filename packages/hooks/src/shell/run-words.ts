@@ -37,11 +37,17 @@ export function runWords(shell: Shell, words: readonly string[], stdin: Stream):
   const [word = '', ...args] = words
   const { scope } = shell
   const alias = scope.aliases.get(word)
-  if (alias !== undefined) return runAlias(shell, { word, alias, args, stdin })
   const body = scope.functions.get(word)
+  const hidden = PROGRAMS.has(word)
+  // `\cp`, `command cp` and a shell that takes no aliases pass by what has the name of a program: both are read.
+  if (alias !== undefined) {
+    const stream = runAlias(shell, { word, alias, args, stdin })
+    if (!hidden) return stream
+  }
   if (body) {
     shell.called.add(body)
-    return runFunction(shell, body, { args, stdin })
+    const stream = runFunction(shell, body, { args, stdin })
+    if (!hidden) return stream
   }
   const name = programName(word)
   if (name === undefined) {

@@ -16,6 +16,8 @@ export interface Scope {
   /** Where a `cd` of the statement being read has left from: still in force if it fails. */
   left: readonly Folder[]
   former: Folder
+  /** Of pushd and popd. */
+  stack: readonly Folder[]
   readonly variables: Map<string, string>
   readonly functions: Map<string, FunctionBody>
   readonly aliases: Map<string, string>

@@ -1,10 +1,10 @@
 import { forEachChild, parse } from 'unbash'
-import type { HereDoc, SyntaxNode, Word, WordPart } from 'unbash'
+import type { HereDoc, ParsedScript, SyntaxNode, Word, WordPart } from 'unbash'
 import { expandBraces } from './brace-expansion.ts'
 import { hole, isKnown } from './holes.ts'
 import { expandParameter } from './parameters.ts'
 import { NOTHING, TERMINAL, TooMuch } from './shell.ts'
-import type { Shell } from './shell.ts'
+import type { Shell, Stream } from './shell.ts'
 
 /** Longer than any command line that a system takes. */
 const LONGEST_WORD = 1 << 20
@@ -43,8 +43,7 @@ export function readSubstitutions(shell: Shell, node: SyntaxNode): void {
   forEachChild(node, (child) => {
     if (child.type === 'Statement' || child.type === 'CompoundList') return
     if (child.type === 'CommandExpansion' || child.type === 'ProcessSubstitution') single(shell, child, false)
-    else if (child.type === 'ArithmeticCommandExpansion')
-      single(shell, { ...child, type: 'CommandExpansion' }, false)
+    else if (child.type === 'ArithmeticCommandExpansion') runSubstitution(shell, child.script)
     else readSubstitutions(shell, child)
   })
 }
@@ -112,9 +111,7 @@ function single(shell: Shell, part: WordPart, isFirst: boolean): string {
         text: (word) => expandText(shell, word),
       })
     case 'CommandExpansion': {
-      const stream = shell.inSubshell(() =>
-        part.script ? shell.runScript(part.script, TERMINAL) : undefined,
-      )
+      const stream = runSubstitution(shell, part.script)
       return stream && 'text' in stream && isKnown(stream.text)
         ? stream.text.replace(/\n+$/, '')
         : hole(part.text)
@@ -132,6 +129,10 @@ function single(shell: Shell, part: WordPart, isFirst: boolean): string {
       readSubstitutions(shell, part)
       return hole(part.text)
   }
+}
+
+function runSubstitution(shell: Shell, script: ParsedScript | undefined): Stream {
+  return script && shell.inSubshell(() => shell.runScript(script, TERMINAL))
 }
 
 function variable({ scope }: Shell, name: string): string | undefined {

@@ -42,7 +42,12 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   toybox: peel({}),
   xargs,
   parallel: xargs,
-  npx: peel({ values: 'pcw', longValues: ['package', 'call', 'workspace'] }),
+  npx: (shell, { args, stdin }) => packageManager(shell, { name: 'npm', args: ['exec', ...args], stdin }),
+  uv: environment,
+  poetry: environment,
+  pipenv: environment,
+  hatch: environment,
+  conda: environment,
   bunx: peel({}),
   uvx: peel({ longValues: ['from', 'with', 'python'] }),
   npm: packageManager,
@@ -63,6 +68,17 @@ function peel({ skip = 0, ...names }: OptionNames & { skip?: number }): Program 
     while (/^[a-z_]\w*=/i.test(words[at] ?? '')) at++
     return words.length > at ? shell.run(words.slice(at), stdin) : NOTHING
   }
+}
+
+/** `poetry run python …` */
+function environment(shell: Shell, { args, stdin }: Call): Stream {
+  const [verb, ...rest] = args
+  if (verb !== 'run') return undefined
+  return peel({ values: 'np', longValues: ['name', 'prefix', 'with', 'python', 'env-file'] })(shell, {
+    name: verb,
+    args: rest,
+    stdin,
+  })
 }
 
 function env(shell: Shell, { args, stdin }: Call): Stream {

@@ -38,7 +38,9 @@ describe('a weakened test', () => {
     const [blocked, saved, action] = first.stderr.split('\n')
     expect(blocked).toBe('BLOCKED::TEST_WEAKENED')
     const id = changeIn(first.stderr)
-    expect(action).toBe(`ACTION::ask testguard to review change ${id}, then make exactly the same change again`)
+    expect(action).toBe(
+      `ACTION::ask testguard to review change ${id}, then make exactly the same change again`,
+    )
     expect(first.stderr).toContain('Cannot write src/add.test.ts: the change removes or weakens assertions.')
 
     const file = saved?.replace('SAVED::', '') ?? ''
@@ -46,8 +48,15 @@ describe('a weakened test', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
     const shown = await testguard.send('GET', `/approvals/changes/${id}`)
-    expect(shown.body).toMatchObject({ status: 'blocked', tool: 'Write', path: 'src/add.test.ts', content: weak })
-    expect((await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine here' })).status).toBe(200)
+    expect(shown.body).toMatchObject({
+      status: 'blocked',
+      tool: 'Write',
+      path: 'src/add.test.ts',
+      content: weak,
+    })
+    expect(
+      (await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine here' })).status,
+    ).toBe(200)
 
     expect(await write(weak)).toEqual({ code: 0, stdout: '', stderr: '' })
     const again = await write(weak)
@@ -74,7 +83,9 @@ describe('a weakened test', () => {
     })
     const again = await write(content)
     expect(again.code).toBe(2)
-    expect(again.stderr).toContain('It was rejected: says nothing.\nA truthy number is any number but zero.\nExpect the sum.\n')
+    expect(again.stderr).toContain(
+      'It was rejected: says nothing.\nA truthy number is any number but zero.\nExpect the sum.\n',
+    )
   })
 
   it('by an Edit is the same change as by a Write: the whole file counts', async () => {
@@ -112,7 +123,8 @@ describe('several files at once', () => {
       ]),
       '*** End Patch',
     ].join('\n')
-    const call = () => project.run(project.event('apply_patch', { input: patch }), { env: project.env, agent: 'codex' })
+    const call = () =>
+      project.run(project.event('apply_patch', { input: patch }), { env: project.env, agent: 'codex' })
     const { stderr } = await call()
     const ids = [...new Set(stderr.match(/chg_[0-9a-f]{16}/g))]
     expect(ids).toHaveLength(2)

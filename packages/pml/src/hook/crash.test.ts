@@ -19,7 +19,8 @@ beforeAll(() => {
 function brokenCopy(damage: (folder: string) => void): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-broken-')))
   const from = dirname(dirname(pmlFile))
-  for (const name of ['bin', 'bundle', 'package.json']) cpSync(join(from, name), join(folder, name), { recursive: true })
+  for (const name of ['bin', 'bundle', 'package.json'])
+    cpSync(join(from, name), join(folder, name), { recursive: true })
   damage(join(folder, 'bundle', 'hook'))
   copies.push(folder)
   return join(folder, 'bin', 'pml.js')
@@ -27,9 +28,16 @@ function brokenCopy(damage: (folder: string) => void): string {
 const copies: string[] = []
 afterAll(() => copies.forEach((folder) => rmSync(folder, { recursive: true })))
 
-async function run(file: string, event: object, nodeArgs: readonly string[] = []): Promise<{ code: number | null; stderr: string }> {
+async function run(
+  file: string,
+  event: object,
+  nodeArgs: readonly string[] = [],
+): Promise<{ code: number | null; stderr: string }> {
   const env = { PATH: process.env['PATH'], HOME: project.home, PML_CACHE_DIR: project.cache }
-  const child = spawn(process.execPath, [...nodeArgs, file, 'hook', '--agent', 'claude'], { cwd: project.root, env })
+  const child = spawn(process.execPath, [...nodeArgs, file, 'hook', '--agent', 'claude'], {
+    cwd: project.root,
+    env,
+  })
   const stderr: string[] = []
   child.stderr.setEncoding('utf8').on('data', (part: string) => stderr.push(part))
   child.stdin.on('error', () => undefined)
@@ -40,7 +48,11 @@ async function run(file: string, event: object, nodeArgs: readonly string[] = []
 
 describe('a hook that breaks', () => {
   it('blocks with its own words when it works, so that the other tests mean something', async () => {
-    expect(await project.run(forbidden)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(/^BLOCKED::EXECUTABLE/) })
+    expect(await project.run(forbidden)).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^BLOCKED::EXECUTABLE/),
+    })
   })
 
   it.each([
@@ -48,7 +60,10 @@ describe('a hook that breaks', () => {
     ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.js'), 'const {')],
     ['its code is empty', (folder: string) => writeFileSync(join(folder, 'main.js'), 'throw new Error()')],
     ['its policy is missing', (folder: string) => rmSync(join(folder, 'enforcement.json'))],
-    ['its policy is half a file', (folder: string) => writeFileSync(join(folder, 'enforcement.json'), '{"version": 1,')],
+    [
+      'its policy is half a file',
+      (folder: string) => writeFileSync(join(folder, 'enforcement.json'), '{"version": 1,'),
+    ],
     ['all of it is missing', (folder: string) => rmSync(folder, { recursive: true })],
   ])('never lets a call pass: %s', async (_what, damage) => {
     const { code, stderr } = await run(brokenCopy(damage), forbidden)
@@ -68,18 +83,34 @@ describe('a hook that breaks', () => {
 
   it('is out of memory: not let through', async () => {
     const large = project.event('Write', { file_path: 'workspace/a.js', content: 'x'.repeat(8_000_000) })
-    expect((await run(pmlFile, large, ['--max-old-space-size=4', '--max-semi-space-size=1'])).code).not.toBe(0)
+    expect((await run(pmlFile, large, ['--max-old-space-size=4', '--max-semi-space-size=1'])).code).not.toBe(
+      0,
+    )
   })
 
   it('is killed while it waits for the registry: not let through', async () => {
     const server = createServer()
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const env = { PATH: process.env['PATH'], HOME: project.home, PML_CACHE_DIR: project.cache, PML_REGISTRY_URL: url, PML_API_KEY: 'k' }
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: project.home,
+      PML_CACHE_DIR: project.cache,
+      PML_REGISTRY_URL: url,
+      PML_API_KEY: 'k',
+    }
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const) {
       const asked = once(server, 'request')
-      const child = spawn(process.execPath, [pmlFile, 'hook', '--agent', 'claude'], { cwd: project.root, env, stdio: ['pipe', 'pipe', 'pipe'] })
-      child.stdin.end(JSON.stringify(project.event('Write', { file_path: 'a.test.ts', content: 'expect(true).toBe(true)' })))
+      const child = spawn(process.execPath, [pmlFile, 'hook', '--agent', 'claude'], {
+        cwd: project.root,
+        env,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      })
+      child.stdin.end(
+        JSON.stringify(
+          project.event('Write', { file_path: 'a.test.ts', content: 'expect(true).toBe(true)' }),
+        ),
+      )
       await asked
       child.kill(signal)
       const [code, by] = (await once(child, 'close')) as [number | null, string | null]
@@ -94,13 +125,18 @@ describe('a hook that breaks', () => {
       '.pml/enforcement.json',
       JSON.stringify({
         version: 1,
-        rules: [{ id: 'SLOW', effect: 'block', reason: 'r', suggestion: 's', match: { content: ['^(a+)+$'] } }],
+        rules: [
+          { id: 'SLOW', effect: 'block', reason: 'r', suggestion: 's', match: { content: ['^(a+)+$'] } },
+        ],
       }),
     )
     const slow = project.event('Write', { file_path: 'a.txt', content: `${'a'.repeat(60)}b` })
     const { code, stderr } = await project.run(slow)
     rmSync(join(project.root, '.pml'), { recursive: true })
-    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining('BLOCKED::HOOK_FAILED') })
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('BLOCKED::HOOK_FAILED'),
+    })
   })
 
   it.each([
@@ -119,11 +155,17 @@ describe('a hook that breaks', () => {
     expect(stderr).toMatch(/^BLOCKED::HOOK_FAILED\nACTION::.*\n\nCannot /)
   })
 
-  it.each([[[]], [['--agent']], [['--agent', 'nobody']], [['--agent=']]])('is called with %j: blocked', async (argv) => {
-    const child = spawn(process.execPath, [pmlFile, 'hook', ...argv], { cwd: project.root, stdio: ['pipe', 'ignore', 'ignore'] })
-    child.stdin.end(JSON.stringify(forbidden))
-    expect((await once(child, 'close'))[0]).toBe(2)
-  })
+  it.each([[[]], [['--agent']], [['--agent', 'nobody']], [['--agent=']]])(
+    'is called with %j: blocked',
+    async (argv) => {
+      const child = spawn(process.execPath, [pmlFile, 'hook', ...argv], {
+        cwd: project.root,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+      child.stdin.end(JSON.stringify(forbidden))
+      expect((await once(child, 'close'))[0]).toBe(2)
+    },
+  )
 
   it('has a policy that cannot be read: everything is blocked, and it says where', async () => {
     const broken = hookedProject()
@@ -136,18 +178,28 @@ describe('a hook that breaks', () => {
 
   it('has the wrong time: it decides all the same', async () => {
     for (const now of [() => 0, () => 8.64e15, () => Number.NaN])
-      expect((await project.call('Write', { file_path: 'workspace/a.js', content: '' }, { now })).exitCode).toBe(2)
+      expect(
+        (await project.call('Write', { file_path: 'workspace/a.js', content: '' }, { now })).exitCode,
+      ).toBe(2)
   })
 
   it('cannot keep what it blocked: it blocks all the same', async () => {
     writeFileSync(join(project.home, 'file'), '')
-    const reply = await project.call('Write', { file_path: 'workspace/a.js', content: '' }, { cache: join(project.home, 'file') })
+    const reply = await project.call(
+      'Write',
+      { file_path: 'workspace/a.js', content: '' },
+      { cache: join(project.home, 'file') },
+    )
     expect(reply).toMatchObject({ exitCode: 2, stderr: expect.not.stringContaining('SAVED::') })
   })
 
   it('reads an event of ten megabytes', async () => {
     const content = 'const a = 1\n'.repeat(900_000)
-    expect(await project.run(project.event('Write', { file_path: 'workspace/a.js', content }))).toMatchObject({ code: 2 })
-    expect(await project.run(project.event('Write', { file_path: 'data.csv', content }))).toMatchObject({ code: 0 })
+    expect(await project.run(project.event('Write', { file_path: 'workspace/a.js', content }))).toMatchObject(
+      { code: 2 },
+    )
+    expect(await project.run(project.event('Write', { file_path: 'data.csv', content }))).toMatchObject({
+      code: 0,
+    })
   })
 })

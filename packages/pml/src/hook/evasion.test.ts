@@ -205,28 +205,45 @@ const weakened: readonly Call[] = [
   b(`truncate -s 0 ${test}`),
   b(`cat > ${test} <<'EOF'\nit('a', () => {})\nEOF`),
   b(`perl -0pi -e 's/expect.*//g' ${test}`),
-  b(`python3 -c "import re; p='${test}'; s=open(p).read(); open(p,'w').write(s.replace('toBe','toBeDefined'))"`),
+  b(
+    `python3 -c "import re; p='${test}'; s=open(p).read(); open(p,'w').write(s.replace('toBe','toBeDefined'))"`,
+  ),
   b(`cp /dev/null ${test}`),
 ]
 
 const print = ([tool, input]: Call) => `${tool} ${JSON.stringify(input)}`
 
 describe('ways around the rule for scripts', () => {
-  it.each(scripts.map((call) => [print(call), call] as const))('%s is blocked', async (_name, [tool, input]) => {
-    expect(await project.call(tool, input)).toMatchObject({ exitCode: 2 })
-  })
+  it.each(scripts.map((call) => [print(call), call] as const))(
+    '%s is blocked',
+    async (_name, [tool, input]) => {
+      expect(await project.call(tool, input)).toMatchObject({ exitCode: 2 })
+    },
+  )
 })
 
 describe('ways to switch the guard off', () => {
-  it.each(guards.map((call) => [print(call), call] as const))('%s is held back', async (_name, [tool, input]) => {
-    const { exitCode, stderr } = await project.call(tool, input)
-    expect({ exitCode, rule: stderr.split('\n')[0] }).toEqual({ exitCode: 2, rule: expect.stringMatching(/^BLOCKED::GUARD_/) })
-  })
+  it.each(guards.map((call) => [print(call), call] as const))(
+    '%s is held back',
+    async (_name, [tool, input]) => {
+      const { exitCode, stderr } = await project.call(tool, input)
+      expect({ exitCode, rule: stderr.split('\n')[0] }).toEqual({
+        exitCode: 2,
+        rule: expect.stringMatching(/^BLOCKED::GUARD_/),
+      })
+    },
+  )
 })
 
 describe('ways to weaken a test', () => {
-  it.each(weakened.map((call) => [print(call), call] as const))('%s needs approval', async (_name, [tool, input]) => {
-    const { exitCode, stderr } = await project.call(tool, input)
-    expect({ exitCode, rule: stderr.split('\n')[0] }).toEqual({ exitCode: 2, rule: expect.stringMatching(/^BLOCKED::(?:TEST_|MCP_)/) })
-  })
+  it.each(weakened.map((call) => [print(call), call] as const))(
+    '%s needs approval',
+    async (_name, [tool, input]) => {
+      const { exitCode, stderr } = await project.call(tool, input)
+      expect({ exitCode, rule: stderr.split('\n')[0] }).toEqual({
+        exitCode: 2,
+        rule: expect.stringMatching(/^BLOCKED::(?:TEST_|MCP_)/),
+      })
+    },
+  )
 })

@@ -18,8 +18,7 @@ import type { RegistryLink } from './registry-link.ts'
 /** Events that wait for the registry: a file each, so that no writer meets another and no crash leaves half a line. */
 export interface EventQueue {
   add(event: EnforcementEvent): void
-  /** How many wait. */
-  size(): number
+  count(): { waiting: number; refused: number }
   /** In order; stops at the first failure, which is told to nobody: what was not delivered waits for the next time. */
   deliver(link: RegistryLink, now: number): Promise<void>
 }
@@ -44,7 +43,10 @@ export function openEventQueue(folder: string): EventQueue {
       while (!tryLink(fresh, join(folder, `${String(++number).padStart(9, '0')}.json`)));
       unlinkSync(fresh)
     },
-    size: () => waiting().length,
+    count: () => ({
+      waiting: waiting().length,
+      refused: list(folder).filter((name) => name.endsWith('.bad')).length,
+    }),
     deliver: async (link, now) => {
       if (isResting(folder, now)) return
       let most = BATCH
@@ -82,7 +84,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** What is no event any more is put aside, where "pml hooks status" finds it: it must not hold up the others. */
+/** What is no event any more is put aside, where "pml hooks status" counts it: it must not hold up the others. */
 function readEvents(folder: string, names: readonly string[]): EnforcementEvent[] {
   return names.flatMap((name) => {
     const file = join(folder, name)

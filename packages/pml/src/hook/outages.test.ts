@@ -34,10 +34,19 @@ const allow = JSON.stringify({ version: 1, onUnreachable: 'allow' })
 describe('a registry that cannot be asked', () => {
   it.each<[string, RequestListener]>([
     ['answers 500', (_, response) => response.writeHead(500).end('{"error":"internal_error","message":"x"}')],
-    ['answers 502 with HTML', (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>')],
+    [
+      'answers 502 with HTML',
+      (_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>'),
+    ],
     ['answers 200 with HTML', (_, response) => response.end('<html>approved</html>')],
     ['answers half a JSON', (_, response) => response.end('{"approved": tr')],
-    ['breaks off', (_, response) => void response.writeHead(200, { 'content-length': 100 }).write('{"approved":true', () => response.destroy())],
+    [
+      'breaks off',
+      (_, response) =>
+        void response
+          .writeHead(200, { 'content-length': 100 })
+          .write('{"approved":true', () => response.destroy()),
+    ],
     ['answers with another JSON', (_, response) => response.end('{"ok":true}')],
     ['answers "true"', (_, response) => response.end('true')],
     ['answers approved as a text', (_, response) => response.end('{"approved":"true"}')],
@@ -58,8 +67,14 @@ describe('a registry that cannot be asked', () => {
   it('leaves local rules to decide: what is forbidden is blocked, what is not passes', async () => {
     const project = hookedProject()
     const link = linkTo(await deadAddress(), 'key')
-    expect((await project.call('Write', script, { link })).stderr).toMatch(/^BLOCKED::EXECUTABLE_IN_WORKSPACE\n/)
-    expect(await project.call('Write', { file_path: 'a.md', content: 'x' }, { link })).toEqual({ exitCode: 0, stdout: '', stderr: '' })
+    expect((await project.call('Write', script, { link })).stderr).toMatch(
+      /^BLOCKED::EXECUTABLE_IN_WORKSPACE\n/,
+    )
+    expect(await project.call('Write', { file_path: 'a.md', content: 'x' }, { link })).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr: '',
+    })
   })
 
   it('lets what needs approval pass only by an operator’s explicit choice, which is written down', async () => {
@@ -68,7 +83,12 @@ describe('a registry that cannot be asked', () => {
     const link = linkTo(await deadAddress(), 'key')
     expect((await project.call('Write', placeholder, { link })).exitCode).toBe(0)
     const [event] = waiting(project.cache)
-    expect(event).toMatchObject({ action: 'unreachable', rule: 'TEST_PLACEHOLDER', session: 'session-1', agent: 'claude' })
+    expect(event).toMatchObject({
+      action: 'unreachable',
+      rule: 'TEST_PLACEHOLDER',
+      session: 'session-1',
+      agent: 'claude',
+    })
   })
 
   it('is no outage where the key is refused, or none was set: that choice does not count', async () => {
@@ -85,7 +105,9 @@ describe('a registry that cannot be asked', () => {
 function waiting(cache: string): Record<string, unknown>[] {
   const folder = join(cache, 'hooks', 'queue')
   if (!existsSync(folder)) return []
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json')).sort()
+  const names = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
   return names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Record<string, unknown>)
 }
 
@@ -120,11 +142,20 @@ describe('events that could not be sent', () => {
     for (const name of ['a', 'b', 'c'])
       await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, over)
     expect(heard).toEqual([])
-    expect(waiting(project.cache).map(({ subject }) => subject)).toEqual(['workspace/a.js', 'workspace/b.js', 'workspace/c.js'])
+    expect(waiting(project.cache).map(({ subject }) => subject)).toEqual([
+      'workspace/a.js',
+      'workspace/b.js',
+      'workspace/c.js',
+    ])
     isUp = true
     now += 60_000
     await project.call('Write', { file_path: 'workspace/d.js', content: '' }, over)
-    expect(heard.map(({ subject }) => subject)).toEqual(['workspace/a.js', 'workspace/b.js', 'workspace/c.js', 'workspace/d.js'])
+    expect(heard.map(({ subject }) => subject)).toEqual([
+      'workspace/a.js',
+      'workspace/b.js',
+      'workspace/c.js',
+      'workspace/d.js',
+    ])
     expect(new Set(heard.map(({ id }) => id)).size).toBe(4)
     expect(waiting(project.cache)).toEqual([])
   })
@@ -160,7 +191,11 @@ describe('events that could not be sent', () => {
     for (const name of ['a', 'b', 'c'])
       await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, dead)
     now += 60_000
-    await project.call('Write', { file_path: 'workspace/d.js', content: '' }, { ...dead, link: linkTo(refusing, 'key') })
+    await project.call(
+      'Write',
+      { file_path: 'workspace/d.js', content: '' },
+      { ...dead, link: linkTo(refusing, 'key') },
+    )
     expect(waiting(project.cache)).toEqual([])
     const left = readdirSync(join(project.cache, 'hooks', 'queue')).filter((name) => name.endsWith('.bad'))
     expect(left).toHaveLength(1)

@@ -73,7 +73,7 @@ async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   const world = localWorld(place.home)
   const decision = await decideHere(event, { guarded, world, place })
   const outcome = await carryOut(decision, { event, guarded, place, queue })
-  if (place.link && queue.size() > 0) await queue.deliver(place.link, place.now())
+  if (place.link && queue.count().waiting > 0) await queue.deliver(place.link, place.now())
   return outcome
 }
 
@@ -99,7 +99,8 @@ async function decideHere(event: HookEvent, { guarded, world, place }: Here): Pr
   const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
   const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
   return underDeadline(() => {
-    const read = call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
+    const read =
+      call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
     const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)

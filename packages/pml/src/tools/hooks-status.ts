@@ -17,6 +17,10 @@ export default defineOwn({
         advice: z.string(),
       }),
     ),
+    events: z.object({
+      waiting: z.int().describe('That the registry has not heard of yet'),
+      refused: z.int().describe('That it does not take, or that are damaged'),
+    }),
   }),
   run,
 })

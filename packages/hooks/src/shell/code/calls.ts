@@ -59,6 +59,7 @@ const PYTHON: Language = {
     { call: /\.\s*(?:write_text|write_bytes)\s*\(/g, does: 'write', onReceiver: true },
     { call: /\bZipFile\s*\(/g, does: 'open' },
     { call: /\.\s*extract(?:all)?\s*\(/g, does: 'fetch' },
+    { call: /\bfileinput\s*\.\s*(?:input|FileInput)\s*\((?=[^)]*inplace)/g, does: 'fetch' },
     { call: /\burlretrieve\s*\(/g, does: 'link' },
     { call: /\.\s*touch\s*\(/g, does: 'append', onReceiver: true },
     { call: /\b(?:shutil\s*\.\s*copy|copyfile|copy2|copytree)\s*\(/g, does: 'copy' },

@@ -34,7 +34,7 @@ export const INTERPRETERS: Readonly<Record<string, Program>> = {
   nodejs: NODE,
   tsx: NODE,
   'ts-node': NODE,
-  bun: (shell, call) => (/^-/.test(call.args[0] ?? '-') ? NODE(shell, call) : undefined),
+  bun: (shell, call) => ((call.args[0] ?? '-').startsWith('-') ? NODE(shell, call) : undefined),
   deno: (shell, { args, stdin }) => {
     const [verb, ...rest] = args
     const { words } = readOptions(rest, { longValues: ['ext', 'config', 'import-map', 'cert'] })
@@ -62,7 +62,9 @@ interface Flags {
 
 function interpreter(language: Language, { code, values, longValues }: Flags): Program {
   return (shell, { args, stdin }) => {
-    const { all, find, words } = readOptions(args, { values, longValues, stopsAtWord: true })
+    // `node -pe` is both, and takes one text.
+    const plain = args.map((arg) => (arg === '-pe' ? '-e' : arg))
+    const { all, find, words } = readOptions(plain, { values, longValues, stopsAtWord: true })
     const given = all(...code)
     for (const text of given) readCode(shell, language, text)
     if (given.length > 0 || find('m', 'version', 'help', 'V', 'h', 'test', 'check') !== undefined)

@@ -33,15 +33,28 @@ export function readCode(shell: Shell, language: Language, text: string, depth =
   }
   const code = plainNames(text, language)
   const reading: Reading = { shell, language, code, constants: readConstants(code) }
-  for (const file of language.files) {
-    for (const call of calls(reading, file.call)) readFileCall(reading, file, call)
-  }
-  readCommands(reading)
-  readEvals(reading, depth)
+  shell.inSubshell(() => {
+    moveFolders(reading)
+    for (const file of language.files) {
+      for (const call of calls(reading, file.call)) readFileCall(reading, file, call)
+    }
+    readCommands(reading)
+    readEvals(reading, depth)
+    return undefined
+  })
   for (const pattern of language.hides) {
     const found = code.match(pattern)?.[0]
     if (found !== undefined)
       shell.unknown(`Which function ${language.name} code calls is only known then: ${readable(found)}…`)
+  }
+}
+
+/** After `os.chdir('src')` a path may be meant from there or from here: when it is called is not worked out. */
+function moveFolders(reading: Reading): void {
+  const { scope } = reading.shell
+  for (const { args } of calls(reading, /\bchdir\b\s*\(?/g)) {
+    const target = pathOf(reading, args[0])
+    scope.folders = [...new Set([...scope.folders, wholePath(scope.folders[0], target)])].slice(0, 8)
   }
 }
 
@@ -59,7 +72,7 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
   const { shell } = reading
   const [first, second] = call.args
   const receiver = file.onReceiver ? receiverBefore(reading.code, call.start) : undefined
-  if (file.onReceiver && receiver === undefined) return
+  if (file.onReceiver && (receiver === undefined || MODULES.test(receiver))) return
   const path = pathOf(reading, receiver ?? first)
   switch (file.does) {
     case 'open':
@@ -93,6 +106,9 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
   }
 }
 
+/** Functions of these are no methods of a path: `os.unlink`, `io.open`. */
+const MODULES = /^(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins|webbrowser|Image)$/
+
 const NOT_KNOWN: ShellContent = { kind: 'unknown', why: 'the code works it out' }
 
 /** A file that is opened to be read is none that is written. */
@@ -101,12 +117,6 @@ function readOpen(reading: Reading, file: FileCall, call: FoundCall): void {
   const [first = '', second = ''] = call.args
   if (file.does === 'open-first') return readPerlOpen(reading, call)
   const receiver = file.onReceiver ? receiverBefore(code, call.start) : undefined
-  if (
-    file.onReceiver &&
-    (receiver === undefined ||
-      /(?:^|\.)(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins|webbrowser|Image)$/.test(receiver))
-  )
-    return
   const named = call.args.find((arg) => /^(?:mode|flags?)\s*[=:]/.test(arg))?.replace(/^\w+\s*[=:]\s*/, '')
   const mode = named ?? (file.onReceiver ? first : second)
   if (mode === '' || /^(?:encoding|errors|newline|'utf|"utf|\(|function|async|err)/.test(mode)) return

@@ -1,5 +1,5 @@
 import type { ShellContent } from '../facts.ts'
-import { isKnown, readable } from '../holes.ts'
+import { hole, isKnown, readable } from '../holes.ts'
 import { readOptions } from '../options.ts'
 import type { Options } from '../options.ts'
 import { below, extension, lastName, namesFolder, wholePath } from '../paths.ts'
@@ -15,6 +15,14 @@ export const COPIERS: Readonly<Record<string, Program>> = {
   gmv: (shell, call) => copy(shell, call, 'move'),
   copy: (shell, call) => copy(shell, call, 'copy'),
   move: (shell, call) => copy(shell, call, 'move'),
+  rename: (shell, { args }) => {
+    if (args.length > 1)
+      shell.write(hole(`rename ${args.map(readable).join(' ')}`), {
+        kind: 'unknown',
+        why: 'files get new names',
+      })
+    return NOTHING
+  },
   ln: link,
   link: link,
   install,

@@ -13,13 +13,16 @@ export const EDITORS: Readonly<Record<string, Program>> = {
   vi: edit,
   vim: edit,
   nvim: edit,
-  emacs: (shell, call) => (call.args.some((arg) => /^--?(?:batch|eval|script)/.test(arg)) ? edit(shell, call) : undefined),
+  emacs: (shell, call) =>
+    call.args.some((arg) => /^--?(?:batch|eval|script)/.test(arg)) ? edit(shell, call) : undefined,
 }
 
 const ADDRESS = String.raw`(?:\d+|\$|/[^/\n]*/)?(?:,(?:\d+|\$|/[^/\n]*/))?`
 const SED_WRITE = new RegExp(String.raw`(?:^|[;{}\n])\s*${ADDRESS}\s*[wW]\s+([^\s;}]+)`, 'g')
-const SED_SUBSTITUTE_WRITE = /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipme\d]*w\s+([^\s;}]+)/g
-const SED_RUNS = /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipm\d]*e|(?:^|[;{}\n])\s*(?:\d+|\$)?e\s+\S/
+const SED_SUBSTITUTE_WRITE =
+  /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipme\d]*w\s+([^\s;}]+)/g
+const SED_RUNS =
+  /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipm\d]*e|(?:^|[;{}\n])\s*(?:\d+|\$)?e\s+\S/
 
 function sed(shell: Shell, { args }: Call): Stream {
   // `-i` takes what directly follows it, so `-i.bak` and `-i` are told apart from `-e` and `-f` here.
@@ -30,7 +33,7 @@ function sed(shell: Shell, { args }: Call): Stream {
   const given = find('e', 'f', 'expression', 'file') !== undefined
   const scripts = [...all('e', 'expression'), ...(given ? [] : words.slice(0, 1))]
   for (const script of scripts) readSedScript(shell, script)
-  if (!args.some((arg) => /^-[a-zA-Z]*[iI]/.test(arg) || /^--in-/.test(arg))) return undefined
+  if (!args.some((arg) => /^-[a-zA-Z]*[iI]/.test(arg) || arg.startsWith('--in-'))) return undefined
   // BSD: `sed -i '' script file`
   const rest = words.filter((word) => word !== '')
   for (const file of given ? rest : rest.slice(1)) {
@@ -56,13 +59,18 @@ function edit(shell: Shell, { name, args, stdin }: Call): Stream {
     values: name.startsWith('e') ? 'p' : 'cSsuTtUdi',
     longValues: ['cmd', 'eval', 'load'],
   })
-  const commands = [...all('c', 'cmd'), ...args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))]
-  const scripted = commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== TERMINAL
+  const commands = [
+    ...all('c', 'cmd'),
+    ...args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1)),
+  ]
+  const scripted =
+    commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== TERMINAL
   if (!scripted) return undefined
   for (const word of words.filter((word) => !word.startsWith('+'))) {
     shell.write(word, { kind: 'unknown', why: `${name} edits it` })
   }
-  for (const text of [...commands, stdin && 'text' in stdin ? stdin.text : '']) readEditorCommands(shell, text)
+  for (const text of [...commands, stdin && 'text' in stdin ? stdin.text : ''])
+    readEditorCommands(shell, text)
   return undefined
 }
 

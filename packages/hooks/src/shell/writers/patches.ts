@@ -2,7 +2,7 @@ import { hole } from '../holes.ts'
 import { below } from '../paths.ts'
 import type { Shell, Stream } from '../shell.ts'
 
-export interface Patch {
+interface Patch {
   readonly patch: Stream
   /** Files that are named on the command line come before those in the patch. */
   readonly files: readonly string[]

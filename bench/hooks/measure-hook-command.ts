@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bench } from '../bench.ts'
+import { timed, type Timed } from '../client/alternate.ts'
+import { makeBenchWorkspace, type BenchWorkspace } from '../client/bench-workspace.ts'
+import { compare } from '../client/compare.ts'
+import { startRegistry, type Registry } from '../registry/start-registry.ts'
+import { root } from '../root.ts'
+import { newKey } from './new-key.ts'
+
+const rounds = { warmUps: 5, rounds: 40 }
+const pml = join(root, 'packages', 'pml', 'bin', 'pml.js')
+const nothing = { argv: ['-e', '0'], input: '', status: 0 }
+
+/** The whole process of a hook, from its start to its end, over the least that Node can be started for. */
+export async function measureHookCommand(bench: Bench): Promise<void> {
+  if (bench.wanted.has('hook-local')) await measureLocal(bench)
+  if (bench.wanted.has('hook-approved')) await measureApproved(bench)
+  if (bench.wanted.has('hook-rules')) await measureRules(bench)
+}
+
+/** A script that the built-in rules forbid. */
+async function measureLocal(bench: Bench): Promise<void> {
+  const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
+  const event = writeOf(workspace, 'workspace/send_telegram.js', 'telegram.sendMessage(1)\n')
+  await compare(bench, 'hook-local', {
+    ...rounds,
+    ours: run(workspace, () => ({ ...hookOn(event), status: 2 })),
+    peer: run(workspace, () => nothing),
+    against: 'node -e 0',
+  })
+}
+
+/** A test that passes because somebody approved it: each round spends an approval of its own. */
+async function measureApproved(bench: Bench): Promise<void> {
+  bench.tell('starting a registry for hooks')
+  const registry = await startRegistry(bench.stops)
+  const [hook, approver] = [
+    await newKey(registry, { scopes: ['hook'] }),
+    await newKey(registry, { scopes: ['approve'], specialist: 'testguard' }),
+  ]
+  const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
+  const contents = Array.from({ length: rounds.warmUps + rounds.rounds }, (_, index) => `expect(true).toBe(true) // ${index}\n`)
+  for (const content of contents) await approve(registry, { hook, approver, content })
+  const env = { ...workspace.env, PML_REGISTRY_URL: registry.url, PML_API_KEY: hook }
+  const events = contents.map((content) => writeOf(workspace, 'src/bench.test.ts', content))
+  await compare(bench, 'hook-approved', {
+    ...rounds,
+    ours: run({ ...workspace, env }, () => ({ ...hookOn(events.pop() ?? ''), status: 0 })),
+    peer: run(workspace, () => nothing),
+    against: 'node -e 0',
+  })
+}
+
+async function approve(
+  { url }: Registry,
+  { hook, approver, content }: { hook: string; approver: string; content: string },
+): Promise<void> {
+  const send = async (path: string, key: string, body: object) => {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
+    return (await response.json()) as { id: string }
+  }
+  const { id } = await send('/approvals/changes', hook, { tool: 'Write', path: 'src/bench.test.ts', content })
+  await send(`/approvals/changes/${id}/approve`, approver, { reason: 'bench', ttlSeconds: 86_400 })
+}
+
+/** A policy of 500 rules over one of 10. Half of them speak of the path, and look at its content. */
+async function measureRules(bench: Bench): Promise<void> {
+  const hookWith = async (count: number): Promise<Timed> => {
+    const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
+    await mkdir(join(workspace.root, '.pml'), { recursive: true })
+    await writeFile(join(workspace.root, '.pml', 'enforcement.json'), JSON.stringify(policyOf(count), null, 2))
+    const event = writeOf(workspace, 'src/add.ts', 'export const add = (a: number, b: number) => a + b\n'.repeat(40))
+    return run(workspace, () => ({ ...hookOn(event), status: 0 }))
+  }
+  await compare(bench, 'hook-rules', {
+    ...rounds,
+    ours: await hookWith(500),
+    peer: await hookWith(10),
+    against: '10 rules',
+  })
+}
+
+function policyOf(count: number): object {
+  const rules = Array.from({ length: count }, (_, index) => ({
+    id: `BENCH_${index}`,
+    tools: ['write'],
+    paths: [index % 2 === 0 ? 'src/**' : `packages/p${index}/**`],
+    match: { content: [`forbidden${index}\\(`, `(?i)\\bnever${index}\\b`] },
+    effect: 'block',
+    reason: `what is forbidden by rule ${index} is in it`,
+    suggestion: 'Leave it out.',
+    examples: { match: [{ path: 'src/a.ts', content: `forbidden${index}()` }], pass: [{ path: 'src/a.ts', content: '' }] },
+  }))
+  return { version: 1, rules }
+}
+
+interface Started {
+  readonly argv: readonly string[]
+  readonly input: string
+  readonly status: number
+}
+
+function hookOn(event: string): Omit<Started, 'status'> {
+  return { argv: [pml, 'hook', '--agent', 'claude'], input: event }
+}
+
+function writeOf({ root: cwd }: BenchWorkspace, path: string, content: string): string {
+  return JSON.stringify({
+    session_id: 'bench',
+    cwd,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    tool_name: 'Write',
+    tool_input: { file_path: join(cwd, path), content },
+  })
+}
+
+function run({ root: cwd, env }: Pick<BenchWorkspace, 'root' | 'env'>, start: () => Started): Timed {
+  return () => {
+    const { argv, input, status } = start()
+    return timed(() => {
+      const ended = spawnSync(process.execPath, argv, { cwd, env: { ...env }, input })
+      if (ended.status !== status) throw new Error(`Cannot run ${argv.join(' ')}: ${ended.status} ${ended.stderr}`)
+    })
+  }
+}
