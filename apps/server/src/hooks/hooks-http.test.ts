@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agentNames, type AgentName } from '@pml/hooks'
 import { findAdapter } from '@pml/hooks/agents'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { approve, callerWith, reject, type Caller } from '../../test/approvals.ts'
 import { addFiles, usualPolicy, writeEvents } from '../../test/hook-events.ts'
@@ -119,6 +120,17 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
       )
     }
     expect((await told('HOOK_FAILED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
+  })
+
+  it.each(agentNames)('of %s is answered with 200 whatever is in it', async (agent) => {
+    const event = writeEvents[agent]('/project/workspace/a.js', 'let a\n')
+    const members = fc.constantFrom(...Object.keys(event))
+    const changed = fc.tuple(members, fc.jsonValue()).map(([key, value]) => ({ ...event, [key]: value }))
+    const holds = async (body: unknown) => {
+      const { status, text } = await sendEvent(agent, body, { type })
+      expect([status, text === '' || typeof JSON.parse(text)]).toEqual([200, text === '' || 'object'])
+    }
+    await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.jsonValue()), holds), { numRuns: 60 })
   })
 
   it('is refused in the same words whichever way it came', async () => {
