@@ -26,6 +26,7 @@ import { createForeignCheck } from './http/foreign-requests.ts'
 import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
+import { createJudge } from './hooks/judge.ts'
 import { createFindKey } from './keys/find-key.ts'
 import { createRefusals } from './keys/refusals.ts'
 import { createMetrics } from './metrics.ts'
@@ -146,7 +147,9 @@ export async function createRegistry({
   const refusals = createRefusals(db, log)
   const approvalConfig = () => sync.approvals ?? noApprovalConfig()
   const approvals = createApprovals({ db, config: approvalConfig, announce: audit.poke })
-  const hooks = { approvals, policy: () => sync.enforcement ?? noPolicy(), now: () => new Date() }
+  const judge = createJudge()
+  const enforcement = () => sync.enforcement ?? noPolicy()
+  const hooks = { approvals, enforcement, judge, now: () => new Date() }
   const parts = {
     db,
     audit,
@@ -226,6 +229,7 @@ export async function createRegistry({
       await audit.stop()
       modules.close()
       approvals.patterns.close()
+      judge.close()
       bodies.close()
     },
   }

@@ -12,8 +12,7 @@ import {
 } from '@pml/core'
 import { parseApprovalConfig, usualApprovalConfig, type ApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, type Pin } from '@pml/core/pins'
-import type { Policy } from '@pml/hooks'
-import { parseEnforcement } from '../hooks/parse-enforcement.ts'
+import { parseEnforcement, type Enforcement } from '../hooks/parse-enforcement.ts'
 
 export interface ConfigFiles {
   /** Undefined where there is no file: nothing is known, so nothing changes. */
@@ -22,7 +21,7 @@ export interface ConfigFiles {
   readonly routes: RoutingRules
   readonly approvals: ApprovalConfig
   /** Undefined where there is no file: nobody knows what hooks over HTTP may let pass. */
-  readonly enforcement: Policy | undefined
+  readonly enforcement: Enforcement | undefined
   /** Sentences about what the files say without effect. */
   readonly ignored: readonly string[]
   /** What was read, file by file. */

@@ -10,9 +10,9 @@ import {
   type RoutingRules,
 } from '@pml/core'
 import type { ApprovalConfig } from '@pml/core/approval-config'
-import type { Policy } from '@pml/hooks'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
+import type { Enforcement } from '../hooks/parse-enforcement.ts'
 import { readConfigFiles } from './config-files.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
 import { recordConfig } from './record-config.ts'
@@ -27,7 +27,7 @@ export interface ConfigSync {
   /** What config/approvals.json says; undefined until the files could be read once. */
   readonly approvals: ApprovalConfig | undefined
   /** What config/enforcement.json says; undefined where there is none, or until the files could be read once. */
-  readonly enforcement: Policy | undefined
+  readonly enforcement: Enforcement | undefined
   stop(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export async function startConfigSync(
   let problems: readonly string[] = []
   let routes: RoutingRules = noRoutingRules
   let approvals: ApprovalConfig | undefined
-  let enforcement: Policy | undefined
+  let enforcement: Enforcement | undefined
   let synced: string | undefined
   let seen: string | undefined
   let stopped = false

@@ -46,7 +46,8 @@ export async function answerHook(
     actor = admitted.actor
     event = parseEvent(adapter, admitted.bytes)
     if (event.moment !== 'before-tool') return ''
-    return adapter.replyBody(event, await judgeCall(hooks, actor, event))
+    const sizeBytes = admitted.bytes.length
+    return adapter.replyBody(event, await judgeCall(hooks, actor, { event, sizeBytes }))
   }
   try {
     return await withDeadline(answer(), DECISION_MS)

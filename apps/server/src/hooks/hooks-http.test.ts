@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { agentNames, type AgentName } from '@pml/hooks'
 import { findAdapter } from '@pml/hooks/agents'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { approve, callerWith, reject, type Caller } from '../../test/approvals.ts'
 import { addFiles, usualPolicy, writeEvents } from '../../test/hook-events.ts'
@@ -119,6 +120,17 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
       )
     }
     expect((await told('HOOK_FAILED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
+  })
+
+  it.each(agentNames)('of %s is answered with 200 whatever is in it', async (agent) => {
+    const event = writeEvents[agent]('/project/workspace/a.js', 'let a\n')
+    const members = fc.constantFrom(...Object.keys(event))
+    const changed = fc.tuple(members, fc.jsonValue()).map(([key, value]) => ({ ...event, [key]: value }))
+    const holds = async (body: unknown) => {
+      const { status, text } = await sendEvent(agent, body, { type })
+      expect([status, text === '' || typeof JSON.parse(text)]).toEqual([200, text === '' || 'object'])
+    }
+    await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.jsonValue()), holds), { numRuns: 60 })
   })
 
   it('is refused in the same words whichever way it came', async () => {
@@ -270,6 +282,40 @@ describe('a change that needs approval', () => {
   it('is refused where it is larger than a reviewer is given', async () => {
     const { text } = await write('/project/guarded/large.ts', 'x'.repeat(1024 * 1024 + 1))
     expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected at most 1048576 bytes/)
+  })
+})
+
+describe('a large call', () => {
+  const large = (content: string) => content.padEnd(10_000, 'x')
+
+  it('is judged as a small one is', async () => {
+    expect((await write('/project/src/a.js', large(''))).text).toBe('')
+    expect(reasonIn((await write('/project/workspace/a.js', large(''))).text)).toMatch(/^BLOCKED::NO_SCRIPTS/)
+    expect(reasonIn((await write('/project/guarded/a.js', large(''))).text)).toMatch(/^BLOCKED::GUARDED/)
+    const { text } = await sendEvent('codex', {
+      ...writeEvents.codex('', ''),
+      tool_input: { command: large('*** Begin Patch\n') },
+    })
+    expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected \*\*\* Begin Patch/)
+  })
+
+  it('that takes long to judge is refused, told of, and keeps nobody else waiting', async () => {
+    const configFiles = {
+      'enforcement.json': await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'),
+    }
+    const own = await startRegistry({ configFiles })
+    const { key } = await callerWith(own, ['hook'])
+    const sending = { key, at: own }
+    const order: string[] = []
+    const hard = write('/project/a.test.ts', `${'`'}${'\\`'.repeat(1_000_000)}`, sending).finally(() =>
+      order.push('hard'),
+    )
+    await write('/project/src/a.ts', '', sending).finally(() => order.push('small'))
+    expect(reasonIn((await hard).text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*Cannot judge the call in time/)
+    expect(order).toEqual(['small', 'hard'])
+    expect(await told('HOOK_FAILED', own)).toHaveLength(1)
+    expect((await write('/project/src/a.ts', large(''), sending)).text).toBe('')
+    await own.stop()
   })
 })
 

@@ -3,10 +3,17 @@ import { parsePolicy, type Policy } from '@pml/hooks'
 import { explainProblems } from '@pml/hooks/explain-problems'
 import { compileLinear } from './compile-linear.ts'
 
-/** The policy of the registry: the file is all of it. One error names every problem with its line and column. */
-export function parseEnforcement(text: string, file: string): Policy {
+/** The policy of the registry, and the text that it was read from. */
+export interface Enforcement {
+  readonly policy: Policy
+  readonly text: string
+  readonly file: string
+}
+
+/** The file is all of it: nothing stands behind it. One error names every problem with its line and column. */
+export function parseEnforcement(text: string, file: string): Enforcement {
   try {
-    return parsePolicy(text, file, { compile: compileLinear, installation: [] })
+    return { policy: parsePolicy(text, file, { compile: compileLinear, installation: [] }), text, file }
   } catch (error) {
     throw error instanceof PmlError ? explainProblems(error, { text, file }) : error
   }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** `pml_<id>_<secret>`: the id finds the row, the secret proves the holder. */
 export interface KeyText {
@@ -29,7 +29,7 @@ export function newKeyText(id = randomBytes(ID_BYTES).toString('hex')): KeyText 
 }
 
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
+  return hash('sha256', secret)
 }
 
 export function secretMatches(secret: string, storedHash: string): boolean {

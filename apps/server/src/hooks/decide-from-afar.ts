@@ -1,0 +1,24 @@
+import { decide, type Decision, type HookEvent, type Policy, type World } from '@pml/hooks'
+import { readCommand, readPowerShell, type ShellFacts } from '@pml/hooks/shell'
+
+/** The machine of a caller that nobody here can look at: files may hold anything, and links are not known. */
+const farWorld: World = {
+  home: '',
+  readFile: () => ({ kind: 'unknown' }),
+  realPath: (path) => path,
+}
+
+/**
+ * By the event alone. Globs are from the folder that the agent works in; what a lockfile says is only known where the
+ * lockfile is.
+ */
+export function decideFromAfar(policy: Policy, event: HookEvent): Decision {
+  const guarded = [{ root: event.cwd, policy }]
+  return decide(event, { guarded, world: farWorld, shell: findShellFacts(event), refusals: [] })
+}
+
+function findShellFacts({ cwd, call }: HookEvent): ShellFacts | undefined {
+  if (call?.kind !== 'shell') return undefined
+  const read = call.dialect === 'powershell' ? readPowerShell : readCommand
+  return read(call.command, { cwd, home: farWorld.home })
+}

@@ -1,0 +1,43 @@
+import { PmlError } from '@pml/core'
+import type { Decision, HookEvent } from '@pml/hooks'
+import { createSideProcess } from '../side-process.ts'
+import { decideFromAfar } from './decide-from-afar.ts'
+import type { Judged, JudgeWish } from './judge-process.ts'
+import type { Enforcement } from './parse-enforcement.ts'
+
+/** Decides about calls without being kept busy by one of them. */
+export interface Judge {
+  decide(enforcement: Enforcement, call: SizedEvent): Promise<Decision>
+  close(): void
+}
+
+export interface SizedEvent {
+  readonly event: HookEvent
+  readonly sizeBytes: number
+}
+
+/** At worst a sixth of a second, in which this process does nothing else: some contents take time by their square. */
+const MOST_BYTES_HERE = 8192
+const TIMEOUT_MS = 2000
+
+export function createJudge(): Judge {
+  const aside = createSideProcess<JudgeWish, Judged>({
+    name: 'judge of large calls',
+    program: new URL('./judge-process', import.meta.url),
+    timeoutMs: TIMEOUT_MS,
+    tooHard,
+  })
+  return {
+    decide: async ({ policy, text, file }, { event, sizeBytes }) => {
+      if (sizeBytes <= MOST_BYTES_HERE) return decideFromAfar(policy, event)
+      const judged = await aside.ask({ text, file, event })
+      if ('decision' in judged) return judged.decision
+      throw new PmlError('bad_request', judged.problem)
+    },
+    close: aside.close,
+  }
+}
+
+function tooHard(): PmlError {
+  return new PmlError('bad_request', 'Cannot judge the call in time; make it smaller')
+}
