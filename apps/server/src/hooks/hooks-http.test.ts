@@ -300,16 +300,20 @@ describe('a large call', () => {
   })
 
   it('that takes long to judge is refused, told of, and keeps nobody else waiting', async () => {
-    const configFiles = {
-      'enforcement.json': await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'),
-    }
+    const slow = Array.from({ length: 300 }, (_, index) => ({
+      id: `SLOW_${index}`,
+      effect: 'block',
+      reason: 'r',
+      suggestion: 's',
+      paths: ['**/*.slow'],
+      match: { content: [`(?i)(?:a|b|[c-e])+${index}$`] },
+    }))
+    const configFiles = { 'enforcement.json': JSON.stringify({ version: 1, rules: slow }) }
     const own = await startRegistry({ configFiles })
     const { key } = await callerWith(own, ['hook'])
     const sending = { key, at: own }
     const order: string[] = []
-    const hard = write('/project/a.test.ts', `${'`'}${'\\`'.repeat(1_000_000)}`, sending).finally(() =>
-      order.push('hard'),
-    )
+    const hard = write('/project/a.slow', 'abcde'.repeat(200_000), sending).finally(() => order.push('hard'))
     await write('/project/src/a.ts', '', sending).finally(() => order.push('small'))
     expect(reasonIn((await hard).text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*Cannot judge the call in time/)
     expect(order).toEqual(['small', 'hard'])

@@ -29,7 +29,7 @@ const quotes: ReadonlySet<string> = new Set(['"', "'", '`'])
 function startsOf(styles: readonly Style[]): string {
   const has = (style: Style) => styles.includes(style)
   return [
-    ...(has('#') ? ['"""', "\'\'\'", '#'] : []),
+    ...(has('#') ? ['"""', "'''", '#'] : []),
     ...(has('//') ? [String.raw`\/\/`] : []),
     ...(has('/*') ? [String.raw`\/\*`] : []),
     ...(has('--') ? ['--'] : []),
@@ -45,7 +45,9 @@ function endOf(text: string, { start, from }: { start: string; from: number }): 
   if (start.length === 3) return behind(text, start, from + 3)
   if (start === '//' || start === '#' || start === '--') return lineEnd(text, from)
   if (start !== '/') return closing(text, { quote: start, from: from + 1, isOneLine: start !== '`' })
-  return mayBeExpression(text, from) ? closing(text, { quote: '/', from: from + 1, isOneLine: true }) : undefined
+  return mayBeExpression(text, from)
+    ? closing(text, { quote: '/', from: from + 1, isOneLine: true })
+    : undefined
 }
 
 function behind(text: string, mark: string, from: number): number {
@@ -58,6 +60,9 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
+/** Longer than any that somebody wrote. */
+const LONGEST_EXPRESSION = 1000
+
 interface Closing {
   readonly quote: string
   readonly from: number
@@ -69,6 +74,7 @@ function closing(text: string, { quote, from, isOneLine }: Closing): number | un
   let isInClass = false
   for (let at = from; at < text.length; at++) {
     const character = text[at]
+    if (quote === '/' && at - from > LONGEST_EXPRESSION) return undefined
     if (character === '\\') at++
     else if (character === '\n' && isOneLine) return undefined
     else if (quote === '/' && character === '[') isInClass = true

@@ -103,7 +103,8 @@ async function send(link: RegistryLink, events: readonly EnforcementEvent[]): Pr
     await link.post('hooks/events', { events })
     return 'delivered'
   } catch (error) {
-    const isRefused = error instanceof PmlError && ['invalid_body', 'invalid_json', 'too_large'].includes(error.code)
+    const isRefused =
+      error instanceof PmlError && ['invalid_body', 'invalid_json', 'too_large'].includes(error.code)
     return isRefused ? 'refused' : 'unreachable'
   }
 }

@@ -25,7 +25,7 @@ import { settleApproval } from './settle-approval.ts'
 /** What a hook knows of the place that it runs in. */
 export interface HookPlace {
   readonly home: string
-  /** The folders that the process and the environment speak of, beside the one of the event. */
+  /** The one that the process was started in, then those that the environment speaks of. */
   readonly folders: readonly string[]
   readonly defaults: URL
   readonly installation: readonly string[]
@@ -44,7 +44,7 @@ export async function runHook(agent: string, input: string, place: HookPlace): P
   const adapter = findAdapter(agent)
   if (!adapter)
     throw new PmlError('bad_request', `Cannot answer: there is no agent called '${agent.slice(0, 40)}'`)
-  const event = adapter.parse(parseInput(input))
+  const event = adapter.parse(parseInput(input), place.folders[0])
   const outcome = await outcomeOf(event, place)
   return adapter.reply(event, outcome)
 }
@@ -178,10 +178,15 @@ function eventOf(
     at: new Date(at).toISOString(),
     action,
     agent,
-    session: session ?? null,
+    session: session === undefined ? null : cut(session, 200),
     rule,
-    tool: (call?.tool ?? '').slice(0, 200),
-    subject: subject.slice(0, 500),
-    reason: reason.slice(0, 2000),
+    tool: cut(call?.tool ?? '', 200),
+    subject: cut(subject, 500),
+    reason: cut(reason, 2000),
   }
+}
+
+/** Never through the middle of a character, nor with what no database takes. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed().replaceAll('\0', '\u{fffd}')
 }

@@ -56,7 +56,7 @@ function saveFrom(shell: Shell, file: string | undefined): void {
 /** What an editor does to its files is not worked out. Without commands it only waits for somebody. */
 function edit(shell: Shell, { name, args, stdin }: Call): Stream {
   const { words, find, all } = readOptions(args, {
-    values: name.startsWith('e') ? 'p' : 'cSsuTtUdi',
+    values: name === 'ed' ? 'p' : 'cSuTtUdi',
     longValues: ['cmd', 'eval', 'load'],
   })
   const commands = [
@@ -76,7 +76,7 @@ function edit(shell: Shell, { name, args, stdin }: Call): Stream {
 
 /** `w other.js` and `!command` */
 function readEditorCommands(shell: Shell, text: string): void {
-  for (const match of text.matchAll(/(?:^|[\n|:])\s*(?:sav|saveas|w|write|wq)!?\s+([^\s|!]\S*)/g)) {
+  for (const match of text.matchAll(/(?:^|[\n|:])\s*(?:sav|saveas|w|write|wq)!?\s+([^\s|!][^\s|]*)/g)) {
     shell.write(match[1] ?? '', { kind: 'unknown', why: 'an editor saves it' })
   }
   for (const match of text.matchAll(/(?:^|[\n|:])\s*(?:r\s*)?!(.+)/g)) {
