@@ -8,14 +8,42 @@ export type PathGlobs = (path: PlainPath) => boolean
 
 /** `*` and `?` are within one folder, `**` across folders, `{a,b}` either. Case does not count. */
 export function parsePathGlobs(globs: readonly string[]): PathGlobs {
-  if (globs.length === 0) return () => false
-  const isAnywhere = (glob: string) => glob.startsWith(ANYWHERE)
+  const [anywhere, rooted] = [globs.filter(isAnywhere), globs.filter((glob) => !isAnywhere(glob))]
   // What may be in any folder is looked for in one go: most globs start so, and most paths match none.
-  const anywhere = globs.filter(isAnywhere).map((glob) => sourceOf(glob.slice(ANYWHERE.length)))
-  const others = globs.filter((glob) => !isAnywhere(glob)).map(sourceOf)
-  const sources = anywhere.length === 0 ? others : [...others, `(?:.*/)?(?:${anywhere.join('|')})`]
-  const expression = new RegExp(`^(?:${sources.join('|')})$`, 'isu')
-  return (path) => expression.test(path)
+  const inAny =
+    anywhere.length === 0 ? [] : [`(?:.*/)?(?:${anywhere.map((glob) => sourceOf(glob.slice(3))).join('|')})`]
+  const checks = [...rooted.map(rootedGlob), ...inAny.map(matches)]
+  return (path) => checks.some((check) => check(path))
+}
+
+function isAnywhere(glob: string): boolean {
+  return glob.startsWith('**/')
+}
+
+/** Most paths do not even start as the glob does: then no expression is made. */
+function rootedGlob(glob: string): PathGlobs {
+  const wild = glob.search(/[*?{]/)
+  const start = (wild < 0 ? glob : glob.slice(0, wild)).toLowerCase()
+  const isAllBelow = wild > 0 && glob.slice(wild) === '**'
+  const whole = matches(sourceOf(glob))
+  return (path) => {
+    if (!ascii.test(path) || !ascii.test(start)) return whole(path)
+    const isStart = path.slice(0, start.length).toLowerCase() === start
+    return isStart && (isAllBelow ? path.length >= start.length : whole(path))
+  }
+}
+
+/** Letters beyond ASCII may be the same in other ways; to know of them makes an expression twice as slow to make. */
+function matches(source: string): PathGlobs {
+  const [plain, folding] = [lazily(`^${source}$`, 'is'), lazily(`^${source}$`, 'isu')]
+  return (path) => (ascii.test(path) ? plain() : folding()).test(path)
+}
+
+const ascii = /^[ -~]*$/
+
+function lazily(source: string, flags: string): () => RegExp {
+  let made: RegExp | undefined
+  return () => (made ??= new RegExp(source, flags))
 }
 
 /** As a file system takes it: backslashes count as slashes; `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
@@ -43,7 +71,6 @@ export function findGlobProblem(glob: string): string | undefined {
   return isBalanced(glob) ? undefined : 'expected each { to be closed by } before the next one'
 }
 
-const ANYWHERE = '**/'
 const part = /\*\*\/|\/\*\*$|\*\*|\*|\?|\{|\}|,|[.+^$()|]/g
 
 function sourceOf(glob: string): string {

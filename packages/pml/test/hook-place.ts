@@ -35,7 +35,7 @@ export interface HookRun {
 }
 
 export const pmlFile = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
-export const defaults = new URL('../../../config/enforcement.json', import.meta.url)
+export const defaults = fileURLToPath(new URL('../../../config/enforcement.json', import.meta.url))
 
 /** A repository, a home and a cache of its own. */
 export function hookedProject(): HookedProject {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   linkSync,
   mkdirSync,
@@ -37,7 +36,7 @@ export function openEventQueue(folder: string): EventQueue {
   return {
     add: (event) => {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
-      const fresh = join(folder, `${randomUUID()}.tmp`)
+      const fresh = join(folder, `${crypto.randomUUID()}.tmp`)
       writeFileSync(fresh, JSON.stringify(event), { mode: 0o600, flag: 'wx' })
       let number = Number(waiting().at(-1)?.slice(0, 9) ?? 0)
       while (!tryLink(fresh, join(folder, `${String(++number).padStart(9, '0')}.json`)));

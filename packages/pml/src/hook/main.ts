@@ -1,7 +1,6 @@
 import { readSync, writeSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
 import { cacheHomeOf } from '../ops.ts'
@@ -29,18 +28,18 @@ process.on('unhandledRejection', deny)
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => deny(new Error(`it was stopped by ${signal}`)))
 setTimeout(() => deny(new Error(`it took longer than ${WHOLE_MS / 1000} s`)), WHOLE_MS).unref()
-// Not awaited here: what is loaded later stands on this file, and would wait for it.
 void answer().catch(deny)
 
 async function answer(): Promise<void> {
   const { exitCode, stdout, stderr } = await runHook(agentIn(process.argv.slice(3)), readInput(), placeOf())
   write(STDERR, stderr)
   write(STDOUT, stdout)
-  process.exitCode = exitCode
+  // Nothing is left to be done: a connection to the registry need not be seen off.
+  process.exit(exitCode)
 }
 
 function deny(error: unknown): never {
-  const isKnown = error instanceof PmlError
+  const isKnown = isPmlError(error)
   const rule = isKnown && error.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED'
   const why = error instanceof Error ? error.message : String(error)
   const failed = isKnown ? '' : 'The hook of pml failed, so the call is blocked: '
@@ -52,6 +51,11 @@ function deny(error: unknown): never {
   } finally {
     process.exit(BLOCK)
   }
+}
+
+/** Files that are loaded later bring a class of their own, of the same name. */
+function isPmlError(error: unknown): error is PmlError {
+  return error instanceof Error && ['PmlError', 'IntegrityError'].includes(error.name)
 }
 
 /** At once and without a stream, which takes longer to make than everything is to write. */
@@ -108,12 +112,11 @@ function whenReady(work: () => number): number {
 function placeOf(): Parameters<typeof runHook>[2] {
   const { env } = process
   const cache = cacheHomeOf(env, process.platform)
-  const bundle = dirname(fileURLToPath(new URL('.', import.meta.url)))
   return {
     home: homedir(),
     folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
-    defaults: new URL('enforcement.json', import.meta.url),
-    installation: [dirname(bundle), cache],
+    defaults: join(import.meta.dirname, 'enforcement.json'),
+    installation: [dirname(dirname(import.meta.dirname)), cache],
     cache,
     link: linkOf(env),
     pid: process.pid,

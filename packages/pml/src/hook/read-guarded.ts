@@ -5,7 +5,7 @@ import { compileLate, makePolicy, parsePolicy, type Guarded, type Policy, type P
 
 export interface GuardedPlaces {
   /** The file of the built-in policy. */
-  readonly defaults: URL
+  readonly defaults: string
   /** Folders of `pml` itself. */
   readonly installation: readonly string[]
   /** Folders that the call may belong to. */

@@ -46,34 +46,43 @@ interface Answer {
 
 async function ask(url: URL, { headers, bytes, timeoutMs }: Question): Promise<Answer> {
   const { request } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
-  const response = await new Promise<IncomingMessage>((done, fail) => {
-    const sent: ClientRequest = request(url, { method: 'POST', headers }, done)
+  const { hostname, port, pathname } = url
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const where = { host, port, path: pathname, method: 'POST', headers, agent: false } as const
+  return new Promise((done, fail) => {
+    const giveUp = (why: string) => fail(unavailable(why))
+    const sent: ClientRequest = request(where, (response) => {
+      gather(response, { done: (text) => done({ status: response.statusCode ?? 0, text }), giveUp })
+    })
     // The time is for all of it: an answer that comes drop by drop is none.
     const timer = setTimeout(
       () => sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
       timeoutMs,
     )
-    sent.on('error', (error: NodeJS.ErrnoException) => fail(unavailable(error.code ?? error.message)))
+    sent.on('error', (error: NodeJS.ErrnoException) => giveUp(error.code ?? error.message))
     sent.on('close', () => clearTimeout(timer))
     sent.end(bytes)
   })
-  return { status: response.statusCode ?? 0, text: await readText(response) }
 }
 
-async function readText(response: IncomingMessage): Promise<string> {
+interface Gathering {
+  done(text: string): void
+  giveUp(why: string): void
+}
+
+function gather(response: IncomingMessage, { done, giveUp }: Gathering): void {
   const parts: Buffer[] = []
   let size = 0
-  try {
-    for await (const part of response as AsyncIterable<Buffer>) {
-      size += part.length
-      if (size > LIMIT_BYTES) throw new Error('its answer has no end')
-      parts.push(part)
-    }
-  } catch (error) {
-    throw unavailable((error as Error).message)
-  }
-  if (!response.complete) throw unavailable('its answer broke off')
-  return Buffer.concat(parts).toString('utf8')
+  response.on('data', (part: Buffer) => {
+    size += part.length
+    if (size > LIMIT_BYTES) response.destroy(new Error('its answer has no end'))
+    else parts.push(part)
+  })
+  response.on('error', (error: Error) => giveUp(error.message))
+  response.on('close', () => giveUp('its answer broke off'))
+  response.on('end', () => {
+    if (response.complete) done(Buffer.concat(parts).toString('utf8'))
+  })
 }
 
 function answerOf(status: number, text: string): JsonObject {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
@@ -27,7 +26,7 @@ export interface HookPlace {
   readonly home: string
   /** The one that the process was started in, then those that the environment speaks of. */
   readonly folders: readonly string[]
-  readonly defaults: URL
+  readonly defaults: string
   readonly installation: readonly string[]
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
   readonly cache: string
@@ -174,7 +173,7 @@ function eventOf(
 ): EnforcementEvent {
   const { rule, subject, reason } = finding
   return {
-    id: randomUUID(),
+    id: crypto.randomUUID(),
     at: new Date(at).toISOString(),
     action,
     agent,

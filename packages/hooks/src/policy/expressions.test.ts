@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compileLate, compileNative } from './expressions.ts'
+
+const parts = [
+  'a',
+  'B',
+  'ab',
+  '\\b',
+  '\\(',
+  '\\.',
+  '.',
+  '.*',
+  'a?',
+  'b+',
+  'c*',
+  'd{2}',
+  '[ab]',
+  '(?:ab)',
+  '|',
+  '^',
+  '$',
+  '\\s',
+  'İ',
+  'ſ',
+  'K',
+]
+const source = fc
+  .tuple(
+    fc.constantFrom('', '(?i)', '(?is)'),
+    fc.array(fc.constantFrom(...parts), { minLength: 1, maxLength: 6 }),
+  )
+  .map(([flags, list]) => `${flags}${list.join('')}`)
+const text = fc
+  .array(fc.constantFrom('a', 'A', 'b', 'ab', '(', '.', ' ', '\n', 'dd', 'i', 'I', 's', 'k', 'K', 'İ'))
+  .map((list) => list.join(''))
+
+describe('an expression that is made late', () => {
+  it('finds what the one that is made at once finds', () => {
+    fc.assert(
+      fc.property(source, text, (source, text) => {
+        fc.pre(isSound(source))
+        const [late, early] = [compileLate(source), compileNative(source)]
+        expect([source, late.test(text), late.count(text)]).toEqual([
+          source,
+          early.test(text),
+          early.count(text),
+        ])
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is an error where it is none and the text may be what it looks for', () => {
+    const wrong = compileLate('never(')
+    expect(wrong.test('something else')).toBe(false)
+    expect(() => wrong.test('never say')).toThrow('expected a regular expression')
+  })
+})
+
+function isSound(source: string): boolean {
+  try {
+    compileNative(source)
+    return true
+  } catch {
+    return false
+  }
+}
