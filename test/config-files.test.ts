@@ -74,7 +74,11 @@ describe('config/approvals.json', () => {
 
 describe('config/enforcement.json', () => {
   const read = (text: string) =>
-    parsePolicy(text, 'config/enforcement.json', { compile: compileNative, installation: [] })
+    parsePolicy(text, 'config/enforcement.json', {
+      compile: compileNative,
+      examples: 'read',
+      installation: [],
+    })
   const rule = { id: 'A_RULE', effect: 'block', reason: 'r', suggestion: 's' }
 
   test('fits its JSON Schema, and the parser takes it', async () => {

@@ -35,7 +35,11 @@ function judge(
   shell?: Partial<ShellFacts>,
 ): Decision {
   const text = JSON.stringify({ version: 1, operations, rules })
-  const policy = parsePolicy(text, 'p.json', { compile: compileNative, installation: ['/opt/pml'] })
+  const policy = parsePolicy(text, 'p.json', {
+    compile: compileNative,
+    examples: 'read',
+    installation: ['/opt/pml'],
+  })
   const event: HookEvent = {
     agent: 'claude',
     moment: 'before-tool',
@@ -140,6 +144,7 @@ describe('a decision', () => {
     const policy = (effect: string) =>
       parsePolicy(JSON.stringify({ version: 1, rules: [rule('R1', { effect, paths: ['a'] })] }), 'p', {
         compile: compileNative,
+        examples: 'read',
         installation: [],
       })
     const event = {

@@ -13,7 +13,11 @@ export interface Enforcement {
 /** The file is all of it: nothing stands behind it. One error names every problem with its line and column. */
 export function parseEnforcement(text: string, file: string): Enforcement {
   try {
-    return { policy: parsePolicy(text, file, { compile: compileLinear, installation: [] }), text, file }
+    return {
+      policy: parsePolicy(text, file, { compile: compileLinear, examples: 'skip', installation: [] }),
+      text,
+      file,
+    }
   } catch (error) {
     throw error instanceof PmlError ? explainProblems(error, { text, file }) : error
   }

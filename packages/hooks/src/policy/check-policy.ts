@@ -6,6 +6,7 @@ import type { CompileExpression, Policy } from './policy.ts'
 export interface PolicyChecking {
   readonly compile: CompileExpression
   readonly base?: Policy
+  readonly examples: 'read' | 'skip'
 }
 
 const topMembers = new Set(['$schema', 'version', 'onUnreachable', 'mcp', 'disabled', 'operations', 'rules'])
@@ -17,7 +18,7 @@ const MOST_RULES = 2000
 /** Everything that is wrong with it; a value without problems is a `PolicyJson`. */
 export function findPolicyProblems(
   value: unknown,
-  { compile, base }: PolicyChecking,
+  { compile, base, examples }: PolicyChecking,
 ): readonly PolicyProblem[] {
   const checks = new Checks()
   const isExpression = (source: string) => findExpressionProblem(source, compile)
@@ -37,7 +38,7 @@ export function findPolicyProblems(
   })
   const known = new Set([...(base?.operations ?? []).map(({ name }) => name), ...operations])
   checkRules(checks, top, (rule) =>
-    checkRule(checks, rule, { known, isExpression, isOverBase: base !== undefined }),
+    checkRule(checks, rule, { known, isExpression, isOverBase: base !== undefined, examples }),
   )
   return checks.problems
 }

@@ -9,6 +9,7 @@ export interface RuleChecking {
   isExpression(source: string): string | undefined
   /** The file stands over built-in rules, some of which cannot be replaced. */
   readonly isOverBase: boolean
+  readonly examples: 'read' | 'skip'
 }
 
 const ruleMembers = new Set([
@@ -52,7 +53,8 @@ export function checkRule(checks: Checks, value: unknown, checking: RuleChecking
   checks.oneOf(rule, 'unknown', ['block', 'ask', 'allow'])
   if (rule['match'] !== undefined) checks.within('match', () => checkMatch(checks, rule['match'], checking))
   checks.within('effect', () => checkEffect(checks, rule['effect']))
-  if (rule['examples'] !== undefined) checks.within('examples', () => checkExamples(checks, rule['examples']))
+  if (checking.examples === 'read' && rule['examples'] !== undefined)
+    checks.within('examples', () => checkExamples(checks, rule['examples']))
   return isId ? id : undefined
 }
 

@@ -5,13 +5,21 @@ import { readCommand } from '../shell/index.ts'
 
 const file = 'config/enforcement.json'
 const text = readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8')
-const policy = parsePolicy(text, file, { compile: compileNative, installation: ['/usr/lib/pml'] })
+const policy = parsePolicy(text, file, {
+  compile: compileNative,
+  examples: 'read',
+  installation: ['/usr/lib/pml'],
+})
 const results = runExamples(policy, readCommand)
 
 describe('the built-in policy', () => {
   it('has examples that match and examples that pass for every rule', () => {
     for (const { id, examples } of policy.rules)
-      expect([id, examples.match.length > 0, examples.pass.length > 0]).toEqual([id, true, true])
+      expect([id, (examples.match ?? []).length > 0, (examples.pass ?? []).length > 0]).toEqual([
+        id,
+        true,
+        true,
+      ])
   })
 
   it.each(results)('$rule: $example is a $expected', ({ ok }) => {

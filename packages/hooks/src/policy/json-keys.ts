@@ -1,8 +1,26 @@
 /**
- * The first key that an object has twice, of which JSON.parse keeps the last: a rule must not vanish that way. The text is
- * JSON already.
+ * The first key that an object has twice, of which JSON.parse keeps the last: a rule must not vanish that way. `value` is
+ * what the text means. As many keys in both is the rule, and quickly seen.
  */
-export function findRepeatedKey(json: string): string | undefined {
+export function findRepeatedKey(json: string, value: unknown): string | undefined {
+  return countColons(json) === countKeys(value) ? undefined : searchRepeatedKey(json)
+}
+
+/** At least one for each key, as programs and people write them. */
+function countColons(json: string): number {
+  let count = 0
+  for (let at = json.indexOf('":'); at >= 0; at = json.indexOf('":', at + 2)) count++
+  return count
+}
+
+function countKeys(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = Array.isArray(value) ? 0 : Object.keys(value).length
+  for (const key in value) count += countKeys((value as Record<string, unknown>)[key])
+  return count
+}
+
+function searchRepeatedKey(json: string): string | undefined {
   const open: (Set<string> | undefined)[] = []
   let last = ''
   for (let at = 0; at < json.length; at++) {
@@ -12,9 +30,9 @@ export function findRepeatedKey(json: string): string | undefined {
       last = json.slice(at, end + 1)
       at = end
     } else if (character === COLON) {
-      const keys = open.at(-1)
-      if (keys?.has(last)) return JSON.parse(last) as string
-      keys?.add(last)
+      const key = JSON.parse(last) as string
+      if (open.at(-1)?.has(key)) return key
+      open.at(-1)?.add(key)
     } else if (character === OPEN_OBJECT) open.push(new Set())
     else if (character === OPEN_LIST) open.push(undefined)
     else if (character === CLOSE_OBJECT || character === CLOSE_LIST) open.pop()

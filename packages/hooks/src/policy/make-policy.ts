@@ -8,6 +8,8 @@ export interface PolicyReading {
   readonly installation: readonly string[]
   /** What the file stands on: its rules and operations hold where the file has none of their name. */
   readonly base?: Policy
+  /** Examples are for those who run them: a decision does without, and without looking at them. */
+  readonly examples: 'read' | 'skip'
 }
 
 /** From JSON that has no problems: one that was just checked, or that is part of this program. */
@@ -52,7 +54,7 @@ function operationOf(
   return { name, ...rest, patterns: patterns.map(compile) }
 }
 
-function ruleOf(rule: RuleJson, { compile, installation }: PolicyReading): Rule {
+function ruleOf(rule: RuleJson, { compile, installation, examples }: PolicyReading): Rule {
   const { id, description = '', tools = ['*'], agents = ['*'], unknown = 'block', reason, suggestion } = rule
   return {
     id,
@@ -65,7 +67,7 @@ function ruleOf(rule: RuleJson, { compile, installation }: PolicyReading): Rule 
     unknown,
     reason,
     suggestion,
-    examples: { match: rule.examples?.match ?? [], pass: rule.examples?.pass ?? [] },
+    examples: (examples === 'read' && rule.examples) || {},
   }
 }
 

@@ -12,6 +12,7 @@ function read(value: unknown, base?: Policy): Policy {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return parsePolicy(text, FILE, {
     compile: compileNative,
+    examples: 'read',
     installation: ['/opt/pml'],
     ...(base && { base }),
   })
@@ -153,5 +154,25 @@ describe('the scope of a rule', () => {
     expect(scope(['${pml}/**'])('/opt/pml/bin/pml.js')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml-other/bin/pml.js')).toBe(false)
     expect(scope(['src/**'], ['**/*.md'])('/w/src/a.md', 'src/a.md')).toBe(false)
+  })
+})
+
+describe('keys that are in an object twice', () => {
+  it.each([
+    ['{"version": 1, "mcp": {"unlocked": "allow", "unlocked": "block"}}', 'unlocked'],
+    ['{"version": 1, "rules": [], "rul\\u0065s": []}', 'rules'],
+    ['{"version" : 1, "mcp" : {"a" : 1, "a" : 1}}', 'a'],
+    ['{"version": 1, "_x": ": y", "_x": ": z"}', '_x'],
+    ['{"version": 1, "_x": "\\\\", "_x": "\\":"}', '_x'],
+  ])('are found in %s', (text, key) => {
+    expect(() => read(text)).toThrow(`expected each key once, got "${key}" twice`)
+  })
+
+  it.each([
+    ['{"version": 1, "_x": ": y"}'],
+    ['{"version": 1, "_x": "\\":", "_y": {"_x": ":"}}'],
+    ['{ "version" : 1 }'],
+  ])('are not seen in %s, where there are none', (text) => {
+    expect(read(text).rules).toEqual([])
   })
 })

@@ -19,7 +19,7 @@ export function parsePolicy(text: string, file: string, reading: PolicyReading):
 function parseJson(text: string, file: string): unknown {
   const plain = text.startsWith('\u{feff}') ? text.slice(1) : text
   const value = tryJson(plain, file)
-  const repeated = findRepeatedKey(plain)
+  const repeated = findRepeatedKey(plain, value)
   if (repeated === undefined) return value
   const message = `expected each key once, got "${repeated.slice(0, 40)}" twice; remove one of them`
   throw problemsError(file, [{ place: [], message }])

@@ -57,7 +57,7 @@ export interface Rule {
   readonly unknown: 'block' | 'ask' | 'allow'
   readonly reason: string
   readonly suggestion: string
-  readonly examples: { readonly match: readonly Example[]; readonly pass: readonly Example[] }
+  readonly examples: { readonly match?: readonly Example[]; readonly pass?: readonly Example[] }
 }
 
 /** A path as globs see it: as a whole, and from the root of the workspace where it is below that. */

@@ -21,7 +21,7 @@ const HOME = '/home/someone'
 export function runExamples(policy: Policy, readCommand: ReadCommand): ExampleResult[] {
   return policy.rules.flatMap((rule) =>
     (['match', 'pass'] as const).flatMap((expected) =>
-      rule.examples[expected].map((example) => {
+      (rule.examples[expected] ?? []).map((example) => {
         const found = doesMatch({ ...policy, rules: [rule] }, { rule, example, readCommand })
         return { rule: rule.id, example, expected, ok: found === (expected === 'match') }
       }),

@@ -18,7 +18,11 @@ const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.
 export function readGuarded({ defaults, installation, folders }: GuardedPlaces): Guarded[] {
   // It is part of this program, and was checked with it.
   const json = JSON.parse(readFileSync(defaults, 'utf8')) as PolicyJson
-  const builtIn = makePolicy(json, 'the built-in policy', { compile: compileLate, installation })
+  const builtIn = makePolicy(json, 'the built-in policy', {
+    compile: compileLate,
+    examples: 'skip',
+    installation,
+  })
   const roots = new Set(folders.map((folder) => rootOf(resolve(folder))))
   return [...roots].map((root) => ({ root, policy: policyOf(root, { base: builtIn, installation }) }))
 }
@@ -43,7 +47,7 @@ function policyOf(
   const text = findText(file)
   if (text === undefined) return base
   try {
-    return parsePolicy(text, file, { compile: compileLate, installation, base })
+    return parsePolicy(text, file, { compile: compileLate, examples: 'skip', installation, base })
   } catch (error) {
     throw error instanceof PmlError ? new UnreadablePolicy(error, { text, file }) : error
   }

@@ -47,7 +47,12 @@ export async function tryPolicy(
 
 function parse(text: string, file: string, base?: Policy): Policy {
   try {
-    return parsePolicy(text, file, { compile: compileNative, installation: [], ...(base && { base }) })
+    return parsePolicy(text, file, {
+      compile: compileNative,
+      examples: 'read',
+      installation: [],
+      ...(base && { base }),
+    })
   } catch (error) {
     throw error instanceof PmlError ? explainProblems(error, { text, file }) : error
   }
