@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerWith } from '../apps/server/test/approvals.ts'
 import { rootDir } from '../apps/server/test/paths.ts'
 import { startRegistry, type TestRegistry } from '../apps/server/test/registry.ts'
+import { shellIn } from './shell-in.ts'
 
 const run = promisify(execFile)
 
@@ -26,13 +27,6 @@ afterAll(async () => {
   await registry.stop()
   await rm(folder, { recursive: true })
 })
-
-async function shellIn(page: string, heading: string): Promise<string> {
-  const text = await readFile(join(rootDir, page), 'utf8')
-  const [, section = ''] = text.split(`\n## ${heading}\n`)
-  const [, code = ''] = /```sh\n([^]*?)```/.exec(section) ?? []
-  return code
-}
 
 /** What the commands print, one JSON document after the other. */
 async function printed(script: string): Promise<Record<string, unknown>[]> {
