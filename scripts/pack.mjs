@@ -1,12 +1,13 @@
 // npm run pack: a tarball of `pml` that installs anywhere with "npm install -g". Its path is the last line printed.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import { bootstrap, root } from './bootstrap.mjs'
 
-const pml = join(root, 'packages', 'pml')
-const core = join(root, 'packages', 'core')
+const packages = join(root, 'packages')
+const pml = join(packages, 'pml')
 
 bootstrap()
 const stage = await mkdtemp(join(tmpdir(), 'pml-pack-'))
@@ -64,17 +65,18 @@ async function copyTypes(first) {
 }
 
 function placeOf(file) {
-  const [from, name] = file.startsWith(core) ? [core, 'core'] : [pml, 'pml']
-  return join(stage, 'types', name, relative(join(from, 'dist'), file))
+  const [name, ...path] = relative(packages, file).split(sep)
+  return join(stage, 'types', name, ...path.slice(1))
 }
 
+/** Where the declarations of an import are: in its own package, or where the other package says. */
 function fileOf(from, specifier) {
   if (specifier.startsWith('.')) return join(dirname(from), specifier.replace(/\.[jt]s$/, '.d.ts'))
-  const [, part] = /^@pml\/core(?:\/(.+))?$/.exec(specifier) ?? [undefined, null]
-  if (part === null) return undefined
-  if (part === undefined) return join(core, 'dist', 'index.d.ts')
-  const isFolder = part === 'approvals' || part === 'changes'
-  return join(core, 'dist', isFolder ? join(part, 'index.d.ts') : `${part}.d.ts`)
+  const [, name, part] = /^@pml\/(\w+)(\/.+)?$/.exec(specifier) ?? []
+  if (name === undefined) return undefined
+  const folder = join(packages, name)
+  const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return join(folder, exports[`.${part ?? ''}`].types)
 }
 
 function pack() {

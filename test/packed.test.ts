@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,9 +58,34 @@ describe('the packed tarball', () => {
     expect(JSON.parse(stdout)).toEqual({ path: expect.any(String), entries: [] })
   })
 
+  it('is a hook that blocks what it must and lets the rest pass', async () => {
+    const judge = (file_path: string) => {
+      const input = JSON.stringify({
+        hook_event_name: 'PreToolUse',
+        cwd: workspace,
+        tool_name: 'Write',
+        tool_input: { file_path, content: '' },
+      })
+      const { status, stderr } = spawnSync(
+        join(workspace, 'node_modules', '.bin', 'pml'),
+        ['hook', '--agent', 'claude'],
+        {
+          env: { ...env, HOME: workspace },
+          cwd: workspace,
+          input,
+          encoding: 'utf8',
+        },
+      )
+      return [status, stderr.split('\n')[0]]
+    }
+    expect(judge('workspace/a.js')).toEqual([2, 'BLOCKED::EXECUTABLE_IN_WORKSPACE'])
+    expect(judge('notes.md')).toEqual([0, ''])
+    expect(judge('node_modules/pml/bin/pml.js')).toEqual([2, 'BLOCKED::GUARD_CHANGED'])
+  })
+
   it('has types that a strict compiler accepts and checks by', async () => {
     const right =
-      "import { openPml, type Approval } from 'pml'\nconst pml = await openPml({ frozen: true })\n"
+      "import { openEnforcement, openPml, type Approval } from 'pml'\nexport const { valid } = openEnforcement().validateSpawnWorker('x', [])\nconst pml = await openPml({ frozen: true })\n"
     const use = 'const asked: readonly Approval[] = await pml.pending()\nexport default asked\n'
     expect(await compile('right.mts', right + use)).toBe('')
     expect(await compile('wrong.mts', `${right}export default await pml.call(1)\n`)).toContain('TS2345')

@@ -17,3 +17,4 @@ export type {
   ToolPermissionApprovalRequired,
 } from './approvals/approval.ts'
 export { openPml } from './pml.ts'
+export { openEnforcement, type Enforcement, type EnforcementOptions } from './hooks/open-enforcement.ts'

@@ -72,24 +72,31 @@ describe('pml init', () => {
     ['ignores **/mcp.lock', '**/mcp.lock\n'],
     ['ignores what begins with a dot', '.*\n'],
     ['ignores everything', '*\n!src\n'],
-    ['has rules after ours', '!.pml/\n.pml/*\n!.pml/mcp.lock\n*.lock\n.pml\n'],
+    ['has rules after ours', '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n*.lock\n.pml\n'],
     ['has Windows line ends', 'a\r\n.pml/\r\n'],
-    ['has ours already', 'a\n!.pml/\n.pml/*\n!.pml/mcp.lock\nb\n'],
-  ])('lets git see mcp.lock, and nothing else of .pml, where .gitignore %s', async (_, before) => {
-    await git('init', '--quiet')
-    if (before !== undefined) await writeFile(at('.gitignore'), before)
-    expect((await workspace.run(['init'])).exit).toBe(0)
-    expect(await committed()).toEqual(['.pml/mcp.lock'])
-    await expect(git('check-ignore', '.pml/mcp.lock')).rejects.toMatchObject({ code: 1 })
-    expect((await git('check-ignore', '.pml/client-id', '.pml/deps.json')).trim().split('\n')).toHaveLength(2)
-    const after = await readFile(at('.gitignore'), 'utf8')
-    const mine = (before ?? '').split('\n').filter((line) => line !== '' && !line.includes('.pml/'))
-    expect(after.split('\n')).toEqual(expect.arrayContaining(mine))
-    const again = await workspace.run(['init', '--json'])
-    expect(JSON.parse(again.stdout)).toMatchObject({ created: [] })
-    expect(await readFile(at('.gitignore'), 'utf8')).toBe(after)
-    if (before?.startsWith('a\n!.pml/')) expect(after).toBe(before)
-  })
+    ['has ours already', 'a\n!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\nb\n'],
+    ['has those of an older version', 'c\n!.pml/\n.pml/*\n!.pml/mcp.lock\nb\n'],
+  ])(
+    'lets git see mcp.lock and the policy, and nothing else of .pml, where .gitignore %s',
+    async (_, before) => {
+      await git('init', '--quiet')
+      if (before !== undefined) await writeFile(at('.gitignore'), before)
+      expect((await workspace.run(['init'])).exit).toBe(0)
+      expect(await committed()).toEqual(['.pml/mcp.lock'])
+      for (const file of ['.pml/mcp.lock', '.pml/enforcement.json'])
+        await expect(git('check-ignore', file)).rejects.toMatchObject({ code: 1 })
+      expect((await git('check-ignore', '.pml/client-id', '.pml/deps.json')).trim().split('\n')).toHaveLength(
+        2,
+      )
+      const after = await readFile(at('.gitignore'), 'utf8')
+      const mine = (before ?? '').split('\n').filter((line) => line !== '' && !line.includes('.pml/'))
+      expect(after.split('\n')).toEqual(expect.arrayContaining(mine))
+      const again = await workspace.run(['init', '--json'])
+      expect(JSON.parse(again.stdout)).toMatchObject({ created: [] })
+      expect(await readFile(at('.gitignore'), 'utf8')).toBe(after)
+      if (before?.startsWith('a\n!.pml/')) expect(after).toBe(before)
+    },
+  )
 
   it('keeps the modes of what people wrote', async () => {
     await writeFile(at('.gitignore'), 'a\n')

@@ -29,10 +29,10 @@ export async function initWorkspace(root: string, registry: string | undefined):
 }
 
 /**
- * The lockfile is to be committed; the rest of `.pml/` is of this machine. The folder itself must not be ignored: git
+ * The lockfile and the policy for hooks are to be committed; the rest of `.pml/` is of this machine. The folder itself must not be ignored: git
  * looks at no exception within one that is.
  */
-const wanted = ['!.pml/', '.pml/*', '!.pml/mcp.lock']
+const wanted = ['!.pml/', '.pml/*', '!.pml/mcp.lock', '!.pml/enforcement.json']
 
 /** True when the file was changed. The last rule wins, so ours stand after all that could speak of the same files. */
 async function ignoreState(root: string): Promise<boolean> {

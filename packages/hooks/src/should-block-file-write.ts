@@ -1,0 +1,42 @@
+import { decide, type Guarded } from './decide.ts'
+import type { AgentName } from './event.ts'
+import type { World } from './world.ts'
+
+export interface FileWrite {
+  readonly path: string
+  readonly content: string
+  readonly agent: AgentName
+  /** The folder that a relative path is from. */
+  readonly cwd: string
+}
+
+export type FileWriteCheck =
+  | { readonly blocked: false }
+  | {
+      readonly blocked: true
+      readonly rule: string
+      readonly reason: string
+      /** What to do instead, in one line. */
+      readonly suggestedAction: string
+    }
+
+/** For programs that write for an agent themselves: the decision about one file. What needs approval is blocked. */
+export function shouldBlockFileWrite(
+  { path, content, agent, cwd }: FileWrite,
+  { guarded, world }: { guarded: readonly Guarded[]; world: World },
+): FileWriteCheck {
+  const call = { kind: 'write', tool: 'Write', path, content } as const
+  const event = {
+    agent,
+    moment: 'before-tool',
+    session: undefined,
+    cwd,
+    call,
+    changedFile: undefined,
+    mayAsk: false,
+  } as const
+  const decision = decide(event, { guarded, world, shell: undefined, refusals: [] })
+  if (decision.verdict === 'pass') return { blocked: false }
+  const [finding] = decision.verdict === 'approval' ? decision.wanted[0].findings : decision.findings
+  return { blocked: true, rule: finding.rule, reason: finding.reason, suggestedAction: finding.action }
+}
