@@ -12,6 +12,8 @@ import { openStandardOutput } from './standard-output.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
 const INTERRUPTED = 130
+/** What blocks a call in every agent. */
+const BLOCKED = 2
 
 // Streams are opened by whoever uses them: each takes a twentieth of the time of a short command.
 const { env } = process
@@ -34,6 +36,17 @@ process.exitCode = await runCli({
   program: createProgram(
     version,
     [
+      {
+        word: 'hook',
+        about: 'Decide about one event of a coding agent on stdin; "pml hooks install" sets it up.',
+        // It is started before anything of this is loaded; whoever comes here put something in front of it.
+        run: async () => {
+          ops.tell(
+            'BLOCKED::HOOK_FAILED\nACTION::write "pml hook --agent <agent>", with nothing before "hook"',
+          )
+          return BLOCKED
+        },
+      },
       {
         word: 'serve',
         about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
