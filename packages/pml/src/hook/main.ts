@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
+import { managedFolderOf } from '../hooks/managed-folder.ts'
 import { cacheHomeOf } from '../ops.ts'
 import { findRegistry } from '../settings.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
@@ -92,6 +93,8 @@ function placeOf(): Parameters<typeof runHook>[2] {
   const bundle = dirname(fileURLToPath(new URL('.', import.meta.url)))
   return {
     home: homedir(),
+    env,
+    managed: managedFolderOf(process.platform),
     folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: new URL('enforcement.json', import.meta.url),
     installation: [dirname(bundle), cache],

@@ -25,6 +25,10 @@ import { settleApproval } from './settle-approval.ts'
 /** What a hook knows of the place that it runs in. */
 export interface HookPlace {
   readonly home: string
+  /** The variables of the agent that started it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where an administrator keeps settings of Claude Code. */
+  readonly managed: string
   /** The folders that the process and the environment speak of, beside the one of the event. */
   readonly folders: readonly string[]
   readonly defaults: URL
