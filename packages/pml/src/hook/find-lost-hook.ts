@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookEvent, JsonObject } from '@pml/hooks'
 import { isOurHook } from '../hooks/agent-settings.ts'
@@ -20,6 +21,7 @@ export async function findLostHook(
       ['settings.json', 'settings.local.json'].map((name) => join(folder, name)),
     ),
     join(managed, 'managed-settings.json'),
+    ...listFiles(join(managed, 'managed-settings.d')),
   ]
   const switches = await Promise.all(
     roots.map((root) => findSwitches(agent, { root, user, managed }, undefined)),
@@ -29,6 +31,10 @@ export async function findLostHook(
     ...(isThere ? [] : ['The settings no longer have the hook of pml; "pml hooks install" puts it back.']),
     ...[...new Set(switches.flat())].map((sentence) => `${sentence}.`),
   ]
+}
+
+function listFiles(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
 }
 
 /** Before every tool: a hook for some tools only lets the others through. */

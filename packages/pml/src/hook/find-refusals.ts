@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Finding, Guarded, HookEvent, McpCall } from '@pml/hooks'
 import { workspaceFilesOf } from '../workspace/workspace-files.ts'
 import { readAgentServers, type ConfiguredServer } from './agent-servers.ts'
+import { localWorld } from './local-world.ts'
 import { meantServers } from './meant-servers.ts'
 import { printName } from './print-name.ts'
 import type { HookPlace } from './run-hook.ts'
@@ -33,8 +34,10 @@ export function readServersFor(
   { agent, cwd }: HookEvent,
   { place }: ServerFacts,
 ): Promise<ConfiguredServer[]> {
-  const { home, env, managed, folders } = place
-  return readAgentServers(agent, { folders: [cwd, ...folders], home, env, managed })
+  const { home, env, managed } = place
+  const { realPath } = localWorld(home)
+  const folders = [cwd, ...place.folders].flatMap((folder) => [folder, realPath(folder)])
+  return readAgentServers(agent, { folders, home, env, managed })
 }
 
 /** Where the agent went for a moment has no say while a workspace has one; where there is none, the built-in policy does. */

@@ -139,6 +139,7 @@ describe('when the settings of Claude Code change', () => {
       [write('.claude/settings.local.json', '{}'), ours],
       [userFile, ours],
       [join(project.place.managed, 'managed-settings.json'), ours],
+      [join(project.place.managed, 'managed-settings.d', 'pml.json'), ours],
       [workspaceFile, { type: 'http', url: 'https://registry.example.com/hooks/claude' }],
     ] as const) {
       expect(await change(workspaceFile)).toContain('no longer have the hook')

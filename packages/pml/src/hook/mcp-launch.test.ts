@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { HookedProject } from '../../test/hook-place.ts'
 import { lockServers, type LockedServers } from '../../test/locked-servers.ts'
+import { runHook } from './run-hook.ts'
 
 let locked: LockedServers
 let project: HookedProject
@@ -135,18 +136,35 @@ describe('a locked server', () => {
     expect(await verdict('mcp__filesystem__read_file')).toBe('MCP_CHANGED')
   })
 
-  it('is refused when a folder below starts something else under its name', async () => {
+  it('is refused when a folder between starts something else under its name', async () => {
     configure({ filesystem: filesystem() })
+    const deep = join(project.root, 'sub', 'deep')
+    mkdirSync(deep, { recursive: true })
+    expect(await verdictIn(deep, [deep])).toBe('passes')
     project.write('sub/.mcp.json', JSON.stringify({ mcpServers: { filesystem: { command: 'evil' } } }))
-    const event = { ...project.event('mcp__filesystem__read_file', {}), cwd: join(project.root, 'sub') }
-    expect((await project.run(event)).stderr).toContain('BLOCKED::MCP_CHANGED')
+    expect(await verdictIn(deep, [deep])).toBe('MCP_CHANGED')
+  })
+
+  it('is refused when the real folder of a link has another', async () => {
+    configure({ filesystem: filesystem() })
+    const link = join(project.root, 'link')
+    symlinkSync(join(project.home), link)
+    expect(await verdictIn(link, [project.root])).toBe('passes')
+    writeFileSync(join(project.home, '.mcp.json'), '{"mcpServers": {"filesystem": {"command": "evil"}}}')
+    expect(await verdictIn(link, [project.root])).toBe('MCP_CHANGED')
   })
 
   it('passes wherever the agent went, as long as the workspace has it', async () => {
     configure({ filesystem: filesystem() })
-    const elsewhere = { ...project.event('mcp__filesystem__read_file', {}), cwd: project.home }
-    expect(await project.run(elsewhere)).toMatchObject({ code: 0 })
+    expect(await verdictIn(project.home, [project.root])).toBe('passes')
+    expect(await verdictIn(project.home, [])).toBe('MCP_UNLOCKED')
   })
+
+  const verdictIn = async (cwd: string, folders: readonly string[]) => {
+    const event = { ...project.event('mcp__filesystem__read_file', {}), cwd }
+    const { exitCode, stderr } = await runHook('claude', JSON.stringify(event), { ...project.place, folders })
+    return exitCode === 0 ? 'passes' : (/^BLOCKED::(\w+)/.exec(stderr)?.[1] ?? stderr)
+  }
 
   it('cannot be hidden behind a longer name of another', async () => {
     configure({
@@ -327,6 +345,16 @@ describe('a server that is not locked', () => {
     expect(await verdict('mcp__plugin_z_y__do')).toBe('MCP_UNLOCKED')
   })
 
+  it('may be trusted by its own name, or by the one that the agent makes of it', async () => {
+    configure({ 'my server': { command: 'x' } })
+    for (const name of ['my server', 'my_server', 'my*']) {
+      policy({ trusted: [name] })
+      expect(await verdict('mcp__my_server__do'), name).toBe('passes')
+    }
+    policy({ trusted: ['server'] })
+    expect(await verdict('mcp__my_server__do')).toBe('MCP_UNLOCKED')
+  })
+
   it('passes where the policy allows those, which changes nothing for the locked', async () => {
     configure({ other: { command: 'other' }, filesystem: filesystem({ command: 'evil' }) })
     policy({ unlocked: 'allow' })
@@ -397,13 +425,13 @@ describe('what cannot be read', () => {
     const target = project.write('target', path.endsWith('lock') ? '{"version":1,"entries":{}}' : '{}')
     renameSync(join(project.root, '.pml/mcp.lock'), join(project.root, '.pml/was.lock'))
     symlinkSync(target, join(project.root, path))
-    expect(await refused()).toContain('it is a symbolic link')
+    await expect(verdict('mcp__filesystem__read_file')).rejects.toThrow('it is a symbolic link')
   })
 
   it('blocks when the folder of the lockfile is a link', async () => {
     renameSync(join(project.root, '.pml'), join(project.home, 'elsewhere'))
     symlinkSync(join(project.home, 'elsewhere'), join(project.root, '.pml'))
-    expect(await refused()).toContain('it is a symbolic link')
+    await expect(verdict('mcp__filesystem__read_file')).rejects.toThrow('it is a symbolic link')
   })
 
   it('blocks when a file of the agent is a folder, or larger than any', async () => {

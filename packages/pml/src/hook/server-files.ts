@@ -69,11 +69,13 @@ function fileAt(key: string, ...path: readonly string[]): ServerFile {
   return { path: join(...path), servers: (document) => [document[key]] }
 }
 
-/** What Claude Code keeps for all folders, and for each. */
+/** What Claude Code keeps for all folders, and for each, which it writes with slashes on Windows too. */
 function claudeProjects(folders: readonly string[]): ServerFile['servers'] {
   return ({ mcpServers, projects }) => [
     mcpServers,
-    ...folders.map((folder) => objectOf(objectOf(projects)[folder])['mcpServers']),
+    ...folders
+      .flatMap((folder) => [folder, folder.replaceAll('\\', '/')])
+      .map((folder) => objectOf(objectOf(projects)[folder])['mcpServers']),
   ]
 }
 

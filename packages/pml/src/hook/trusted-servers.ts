@@ -60,7 +60,7 @@ export async function readTrustedServers(
   return {
     findObjection: async ({ server, tool, launch }) => {
       if (isDenied(config, server, tool)) return denied(files.config, server, tool)
-      if (policy.mcp.trusted.some((pattern) => fitsName(pattern, server))) return undefined
+      if (isTrusted(policy.mcp.trusted, server)) return undefined
       if (launch && isOwnServer(launch, installation)) return undefined
       const entry = findEntry(lockfile, config, server)
       if (!entry) return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, files.lock)
@@ -85,6 +85,11 @@ function isDenied({ permissions }: WorkspaceConfig, server: string, tool: string
   return permissions.deny.some(
     (pattern) => covers(pattern, name) || covers({ ...pattern, stem: plainName(pattern.stem) }, name),
   )
+}
+
+/** By its own name, or as the agent writes it. */
+function isTrusted(patterns: readonly string[], server: string): boolean {
+  return patterns.some((pattern) => fitsName(pattern, server) || fitsName(pattern, plainName(server)))
 }
 
 /** What no rule wants any more pml takes out of the lockfile as soon as it reads it. */
