@@ -92,6 +92,9 @@ function lean(words: readonly string[]): readonly string[] {
   return [command, ...args.slice(first < 0 ? args.length : first)]
 }
 
+/** No value is longer, and no pattern is to be tried on more. */
+const LONGEST = 4096
+
 /** Where the locked word has a variable any value stands, but no option. */
 function isSameWord(word: string, wanted: string, root: string): boolean {
   if (word === wanted) return true
@@ -99,7 +102,7 @@ function isSameWord(word: string, wanted: string, root: string): boolean {
     if (reference === '${WORKSPACE}') return `(?:${[root, ...rootReferences].map(escaped).join('|')})`
     return isFirst ? '(?!-).+' : '.+'
   })
-  return wanted.includes('${') && pattern.test(word)
+  return word.length <= LONGEST && wanted.includes('${') && pattern.test(word)
 }
 
 /** What agents put the folder of the project in for. */
@@ -134,7 +137,9 @@ function findAddress({ entry, bytes, registry }: LockedLaunch): string | undefin
 function isSameAddress(url: string, wanted: string): boolean {
   if (!wanted.includes('${'))
     return URL.canParse(url) && URL.canParse(wanted) && hrefOf(url) === hrefOf(wanted)
-  return textPattern(wanted, () => String.raw`(?:[\w.~%-]+|\$\{[\w:.-]+\})`).test(url)
+  return (
+    url.length <= LONGEST && textPattern(wanted, () => String.raw`(?:[\w.~%-]+|\$\{[\w:.-]+\})`).test(url)
+  )
 }
 
 function hrefOf(url: string): string {

@@ -228,6 +228,13 @@ describe('whose tool it is', () => {
     expect(await verdictOf('cursor', told({ command: line }))).toBe('MCP_DENIED')
   })
 
+  it('is found in one pass, whatever its file has', async () => {
+    const args = [`${'${x}'.repeat(200)}y`, project.root]
+    write('.cursor/mcp.json', mcpServers({ filesystem: { command: 'npx', args } }))
+    const told = { ...events.cursor('filesystem', 'x'), command: `npx ${'x'.repeat(100_000)}` }
+    expect(await verdictOf('cursor', told)).toBe('MCP_CHANGED')
+  })
+
   it('is refused where the agent says that it started something else than its file has', async () => {
     write('.cursor/mcp.json', mcpServers({ filesystem: { ...good(), args: withVariable() } }))
     const told = (launch: object) => ({ ...events.cursor('filesystem', 'x'), ...launch })

@@ -2,7 +2,6 @@ import type { AgentName, McpCall } from '@pml/hooks'
 import type { ConfiguredServer } from './agent-servers.ts'
 import type { Launch } from './launch.ts'
 import { plainName } from './plain-name.ts'
-import { textPattern } from './text-pattern.ts'
 import type { ServerUse } from './trusted-servers.ts'
 
 /**
@@ -69,7 +68,22 @@ type Told = NonNullable<McpCall['launch']>
 function isTold(told: Told, launch: Launch): boolean {
   const text = 'url' in told ? told.url : told.command
   const written = writtenIn(told, launch)
-  return written.some((one) => one === text || textPattern(one, () => '.*').test(text))
+  return written.some((one) => isFilledIn(text, one))
+}
+
+/** Whether the parts between the variables come in their order; in one pass, for anybody may have written them. */
+function isFilledIn(text: string, written: string): boolean {
+  const [first = '', ...rest] = written.split(/\$\{[^}]*\}/)
+  const last = rest.pop()
+  if (last === undefined) return text === written
+  if (!text.startsWith(first) || !text.endsWith(last)) return false
+  let at = first.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return at <= text.length - last.length
 }
 
 function writtenIn(told: Told, launch: Launch): string[] {
