@@ -347,6 +347,17 @@ describe('a server that is not locked', () => {
     expect(await verdict('mcp__plugin_z_y__do')).toBe('MCP_UNLOCKED')
   })
 
+  it('is refused without a name, and to those who read its resources', async () => {
+    configure({ '': { command: 'evil' }, other: { command: 'evil' }, filesystem: filesystem() })
+    expect(await verdict('mcp____do')).toBe('MCP_UNLOCKED')
+    expect(await verdict('mcp__do')).toBe('MCP_UNLOCKED')
+    const read = (tool: string, server: string) => project.call(tool, { server, uri: 'file:///x' })
+    for (const tool of ['ReadMcpResourceTool', 'ListMcpResourcesTool', 'read_mcp_resource']) {
+      expect((await read(tool, 'other')).stderr, tool).toContain('BLOCKED::MCP_UNLOCKED')
+      expect(await read(tool, 'filesystem'), tool).toMatchObject({ exitCode: 0 })
+    }
+  })
+
   it('may be trusted by its own name, or by the one that the agent makes of it', async () => {
     configure({ 'my server': { command: 'x' } })
     for (const name of ['my server', 'my_server', 'my*']) {
