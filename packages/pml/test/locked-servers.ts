@@ -42,6 +42,7 @@ export async function lockServers(): Promise<LockedServers> {
   await catalog.command('script', ['node', 'server.mjs', '--token', '${TOKEN}', '${PLACE}'], {
     envRequired: ['TOKEN', 'PLACE'],
   })
+  await catalog.command('line', ['sh', '-c', 'server --token ${TOKEN} ${1:-x}'], { envRequired: ['TOKEN'] })
   for (const [server, proxyTo] of [
     ['web', 'https://web.example.com/mcp'],
     ['region', 'https://${REGION}.example.com/mcp?key=${KEY}'],
@@ -59,7 +60,7 @@ export async function lockServers(): Promise<LockedServers> {
   await workspace.writeConfig({ permissions: { allow: ['*'] } })
   const pml = await workspace.open()
   const fqdns: Record<string, string> = {}
-  for (const server of ['filesystem', 'tavily', 'behind', 'script', 'web', 'region', 'module']) {
+  for (const server of ['filesystem', 'tavily', 'behind', 'script', 'line', 'web', 'region', 'module']) {
     const fetched = await pml.fetch(`pml.mcp.${server}.server`)
     if (fetched.approvalRequired) throw new Error(`${server} was not locked`)
     fqdns[server] = fetched.fqdn

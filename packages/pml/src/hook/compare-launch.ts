@@ -95,12 +95,15 @@ function lean(words: readonly string[]): readonly string[] {
 /** No value is longer, and no pattern is to be tried on more. */
 const LONGEST = 4096
 
-/** Where the locked word has a variable any value stands, but no option. */
+/** A part of a word, which a shell may read: no second word, and nothing that it would run. */
+const PART = '(?!-)(?:[^\\s;&|<>$`()"\'\\\\]+|\\$\\{[^}\\s]*\\})'
+
+/** Where the locked word is a variable any value stands, but no option. */
 function isSameWord(word: string, wanted: string, root: string): boolean {
   if (word === wanted) return true
-  const pattern = textPattern(wanted, (reference, isFirst) => {
+  const pattern = textPattern(wanted, (reference) => {
     if (reference === '${WORKSPACE}') return `(?:${[root, ...rootReferences].map(escaped).join('|')})`
-    return isFirst ? '(?!-).+' : '.+'
+    return reference === wanted ? '(?!-).+' : PART
   })
   return word.length <= LONGEST && wanted.includes('${') && pattern.test(word)
 }

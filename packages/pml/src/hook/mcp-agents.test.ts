@@ -228,6 +228,17 @@ describe('whose tool it is', () => {
     expect(await verdictOf('cursor', told({ command: line }))).toBe('MCP_DENIED')
   })
 
+  it('cursor: the address that variables made is the one that counts', async () => {
+    const url = 'https://${REGION}.example.com/mcp?key=${KEY}'
+    write('.cursor/mcp.json', mcpServers({ region: { url } }))
+    for (const server of ['region', undefined]) {
+      const told = (made: string) => ({ ...events.cursor('', 'x'), mcp_server_name: server, url: made })
+      expect(await verdictOf('cursor', told('https://eu.example.com/mcp?key=a'))).toBe('passes')
+      const elsewhere = told('https://evil.example/.example.com/mcp?key=a')
+      expect(await verdictOf('cursor', elsewhere)).toBe('MCP_CHANGED')
+    }
+  })
+
   it('is found in one pass, whatever its file has', async () => {
     const args = [`${'${x}'.repeat(200)}y`, project.root]
     write('.cursor/mcp.json', mcpServers({ filesystem: { command: 'npx', args } }))

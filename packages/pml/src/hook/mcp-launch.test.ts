@@ -231,6 +231,26 @@ describe('a command that could not be pinned', () => {
   })
 })
 
+describe('a line for a shell', () => {
+  it.each([
+    ['abc', 'passes'],
+    ['${TOKEN}', 'passes'],
+    ['${TOKEN:-abc}', 'passes'],
+    ['abc; evil', 'MCP_CHANGED'],
+    ['a b', 'MCP_CHANGED'],
+    ['$(evil)', 'MCP_CHANGED'],
+    ['`evil`', 'MCP_CHANGED'],
+    ['a|evil', 'MCP_CHANGED'],
+    ['a\nevil', 'MCP_CHANGED'],
+    ['--other', 'MCP_CHANGED'],
+  ])('with the value %j: %s', async (value, expected) => {
+    configure({ line: { command: 'sh', args: ['-c', `server --token ${value} \${1:-x}`] } })
+    expect(await verdict('mcp__line__do')).toBe(expected)
+    configure({ line: { command: 'sh', args: ['-c', `server --token ${value} evil`] } })
+    expect(await verdict('mcp__line__do')).toBe('MCP_CHANGED')
+  })
+})
+
 describe('a server on the web', () => {
   it.each([
     ['web', 'https://web.example.com/mcp'],

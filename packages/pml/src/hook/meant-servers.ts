@@ -16,7 +16,8 @@ export function meantServers(
   const told = call.launch
   if (call.server === '') {
     const fitting = servers.filter(({ launch }) => told && isTold(told, launch))
-    return orUnknown(call, fitting.map(useOf(call.name)))
+    const uses = fitting.map(useOf(call.name))
+    return orUnknown(call, [...uses, ...uses.flatMap((use) => withAddress(use, told))])
   }
   const named = servers.filter(({ name }) => plainName(name) === plainName(call.server))
   const uses = [
@@ -24,7 +25,8 @@ export function meantServers(
     ...servers.flatMap((server) => findByName(agent, call, server)),
   ]
   const isInFiles = told === undefined || named.some(({ launch }) => isTold(told, launch))
-  return orUnknown(call, isInFiles ? uses : [...uses, { ...unknownUse(call), launch: launchTold(told) }])
+  if (!isInFiles && 'command' in told) uses.push({ ...unknownUse(call), launch: otherLaunch })
+  return orUnknown(call, [...uses, ...withAddress(unknownUse(call), told)])
 }
 
 /** What comes before and after the server in the name of a tool. */
@@ -91,8 +93,13 @@ function writtenIn(told: Told, launch: Launch): string[] {
   return launch.kind === 'command' ? [launch.words.join(' '), launch.words[0] ?? ''] : []
 }
 
-/** A line has lost where words end and which variables were set. */
-function launchTold(told: Told): Launch {
-  if ('url' in told) return { kind: 'url', url: told.url, sets: [] }
-  return { kind: 'unclear', why: 'the agent says that it started it otherwise than its configuration does' }
+/** A line has lost where words end and which variables were set: it cannot be compared by itself. */
+const otherLaunch: Launch = {
+  kind: 'unclear',
+  why: 'the agent says that it started it otherwise than its configuration does',
+}
+
+/** An address can be, and is that which variables made of the one in the file. */
+function withAddress(use: ServerUse, told: Told | undefined): ServerUse[] {
+  return told && 'url' in told ? [{ ...use, launch: { kind: 'url', url: told.url, sets: [] } }] : []
 }

@@ -1,15 +1,8 @@
-const anyReference = /(\$\{[^}]*\})/
-
-/** What a text is when its references stand for something: `standsFor` gives the expression for each. */
-export function textPattern(
-  text: string,
-  standsFor: (reference: string, isFirst: boolean) => string,
-): RegExp {
+/** What a text of a document is when its references stand for something: `standsFor` gives the expression for each. */
+export function textPattern(text: string, standsFor: (reference: string) => string): RegExp {
   const parts = text
-    .split(anyReference)
-    .map((part, index) =>
-      index % 2 === 0 ? escaped(part) : standsFor(part, index === 1 && text.startsWith('$')),
-    )
+    .split(/(\$\{[A-Za-z_]\w*\})/)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : standsFor(part)))
   return new RegExp(`^${parts.join('')}$`, 's')
 }
 
