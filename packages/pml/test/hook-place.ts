@@ -12,6 +12,7 @@ export interface HookedProject {
   readonly root: string
   readonly home: string
   readonly cache: string
+  readonly place: HookPlace
   /** Puts a file below the root. */
   write(path: string, content: string): string
   /** The hook within this process, on a call as Claude Code sends it. */
@@ -45,6 +46,8 @@ export function hookedProject(): HookedProject {
   mkdirSync(home)
   const place: HookPlace = {
     home,
+    env: {},
+    managed: join(folder, 'managed'),
     folders: [root],
     defaults,
     installation: ['/opt/pml', cache],
@@ -67,6 +70,7 @@ export function hookedProject(): HookedProject {
     root,
     home,
     cache,
+    place,
     event,
     write: (path, content) => {
       const file = join(root, path)

@@ -39,11 +39,17 @@ export function readClaudeCall(event: Fields): ToolCall {
   return call === undefined || call.kind === 'other' ? read(tool, input) : call
 }
 
-/** `mcp__server__tool`; the server of a plugin is `plugin_<plugin>_<server>`. */
+/**
+ * `mcp__server__tool`; the server of a plugin is `plugin_<plugin>_<server>`. A name that cannot be taken apart is of a server
+ * without a name. What reads resources names the server in its input.
+ */
 export function findMcpCall(tool: string, input: Fields): ToolCall | undefined {
-  const [, server, called] = /^mcp__(.+?)__(.+)$/s.exec(tool) ?? []
-  if (server === undefined || called === undefined) return undefined
-  return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
+  const reader = /mcp_?resource/i.test(tool) ? fieldValue(input, 'server') : undefined
+  const [, rest] = /^mcp__(.+)$/s.exec(tool) ?? []
+  const [, server = '', called = rest] = /^(.+?)__(.+)$/s.exec(rest ?? '') ?? []
+  const call = { kind: 'mcp', tool, args: input.values, launch: undefined } as const
+  if (typeof reader === 'string') return { ...call, server: reader, name: tool }
+  return called === undefined ? undefined : { ...call, server, name: called }
 }
 
 export function readWrite(tool: string, input: Fields): ToolCall {

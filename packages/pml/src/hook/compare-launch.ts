@@ -1,79 +1,155 @@
-import { basename, sep } from 'node:path'
-import { packageSpecOf, type LockedEntry } from '@pml/core'
-import { parseHttpDocument, parseStdioDocument } from '../fetching/documents.ts'
-import type { Launch } from './agent-servers.ts'
+import { join } from 'node:path'
+import { lockedFqdn, packageSpecOf, type LockedEntry } from '@pml/core'
+import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../fetching/documents.ts'
+import type { Launch } from './launch.ts'
+import { printNames } from './print-name.ts'
+import { escaped, textPattern } from './text-pattern.ts'
 
 export interface LockedLaunch {
   readonly entry: LockedEntry
   /** The document that the lockfile names, hashed before it came here. */
   readonly bytes: Uint8Array
   readonly root: string
+  readonly registry: URL | undefined
 }
 
-/** How the launch differs from what is locked; undefined where it does not. */
-export function findDifference(launch: Launch, { entry, bytes, root }: LockedLaunch): string | undefined {
-  if (launch.kind === 'none') return 'it has neither a command nor an address'
-  if (entry.type === 'http') return differenceOfUrl(launch, { entry, bytes })
+/** How the launch differs from what is locked, without a word of it that may be a secret; undefined where it does not. */
+export function findDifference(launch: Launch, locked: LockedLaunch): string | undefined {
+  if (launch.kind === 'unclear') return launch.why
+  switch (locked.entry.type) {
+    case 'deno':
+      return 'locked is a module, which only pml runs'
+    case 'http':
+      return differenceOfAddress(launch, locked)
+    case 'stdio':
+      return differenceOfCommand(launch, locked)
+    default:
+      throw new Error('unreachable: every type was named')
+  }
+}
+
+const ownVariables = new Set(['PML_API_KEY', 'PML_REGISTRY_URL'])
+
+/** `pml serve` has the tools of the registry and runs nothing else. Only the command itself, or the very file of this pml. */
+export function isOwnServer(launch: Launch, installation: readonly string[]): boolean {
+  if (launch.kind !== 'command' || launch.sets.some((name) => !ownVariables.has(name))) return false
+  const scripts = installation.map((folder) => join(folder, 'bin', 'pml.js'))
+  const lines = [['pml', 'serve'], ...scripts.map((script) => ['node', script, 'serve'])]
+  const words = lean(launch.words)
+  return lines.some((line) => line.length === words.length && line.every((word, at) => word === words[at]))
+}
+
+type Clear = Exclude<Launch, { kind: 'unclear' }>
+
+function differenceOfCommand(launch: Clear, { entry, bytes, root }: LockedLaunch): string | undefined {
   if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, locked is a local command`
   const document = parseStdioDocument({ name: entry.name, bytes })
-  const foreign = launch.env.filter((name) => !document.envRequired.includes(name))
-  if (foreign.length > 0) return `it sets ${foreign.join(', ')}, which is not locked`
-  const { pin } = document
-  const wanted = [document.command, ...document.args]
-  if (!pin) return sameWords(launch.words, wanted, root) ? undefined : printed(launch.words, wanted)
-  const [command = '', ...args] = launch.words
-  const spec = packageSpecOf({ command, args })
-  const exact = `${pin.package}@${pin.version}`
-  if (spec?.spec !== exact) return `it starts ${spec?.spec ?? launch.words.join(' ')}, locked is ${exact}`
-  const own = packageSpecOf(document)
-  return sameWords(spec.args, own?.args ?? [], root) ? undefined : printed(spec.args, own?.args ?? [])
-}
-
-/** The gateway of pml does its own checking. Only the command itself counts, or one below where this is installed. */
-export function isGateway(launch: Launch, installation: readonly string[]): boolean {
-  if (launch.kind !== 'command') return false
-  const at = launch.words.indexOf('serve')
-  const program = launch.words[at - 1]
-  if (program === undefined || launch.env.some((name) => !name.startsWith('PML_'))) return false
-  if (at === 1 && program === 'pml') return true
-  const isOurs = installation.some((folder) => program.startsWith(`${folder}${sep}`))
-  return isOurs && (at === 1 || (at === 2 && /^node(?:\.exe)?$/.test(basename(launch.words[0] ?? ''))))
-}
-
-function differenceOfUrl(
-  launch: Launch,
-  { entry, bytes }: Pick<LockedLaunch, 'entry' | 'bytes'>,
-): string | undefined {
-  if (launch.kind !== 'url') return 'it is started by a command, locked is an address'
-  if (entry.routing === 'server' && new URL(launch.url).pathname.includes(`/proxy/${entry.name}`))
+  const foreign = launch.sets.filter((name) => !document.envRequired.includes(name))
+  if (foreign.length > 0) return `it sets ${printNames(foreign)}, which is not locked`
+  const wanted = lockedWords(document)
+  const [words, least] = [lean(launch.words), lean(wanted)]
+  if (words.length === least.length && least.every((word, at) => isSameWord(words[at] ?? '', word, root)))
     return undefined
-  const { proxyTo } = parseHttpDocument({ name: entry.name, bytes })
-  return sameWord(launch.url, proxyTo)
-    ? undefined
-    : `it is reached at ${originOf(launch.url)}, locked is ${originOf(proxyTo)}`
+  const line = wanted.map((word) => word.replaceAll('${WORKSPACE}', root)).join(' ')
+  return `${whatStarts(launch.words, least)}, locked is ${JSON.stringify(line)}`
 }
 
-function sameWords(words: readonly string[], wanted: readonly string[], root: string): boolean {
-  if (words.length !== wanted.length) return false
-  return wanted.every((want, index) => sameWord(words[index] ?? '', want.replaceAll('${WORKSPACE}', root)))
+/** The command line of the document, with the version that was pinned. */
+function lockedWords(document: StdioDocument): string[] {
+  const { command, args, pin } = document
+  const spec = packageSpecOf(document)?.spec
+  if (!pin || spec === undefined) return [command, ...args]
+  const at = args.findIndex((word) => word === spec || word.endsWith(`=${spec}`))
+  return [
+    command,
+    ...args.map((word, index) =>
+      index === at ? word.replace(spec, () => `${pin.package}@${pin.version}`) : word,
+    ),
+  ]
 }
 
-/** Where the locked word names a variable, any value stands; it cannot bring another word or path in. */
-function sameWord(word: string, wanted: string): boolean {
+const quietSwitches = new Set([
+  '-y',
+  '--yes',
+  '-q',
+  '--quiet',
+  '-s',
+  '--silent',
+  '--prefer-offline',
+  '--prefer-online',
+])
+
+/** Without what makes no difference: the shell that Windows needs, and switches of npx that only keep it from asking. */
+function lean(words: readonly string[]): readonly string[] {
+  const [shell = '', flag = '', ...line] = words
+  const isThroughCmd = /^cmd(?:\.exe)?$/i.test(shell) && /^\/c$/i.test(flag)
+  // What cmd would read as something else than a word stays, and is a difference.
+  const [program = '', ...args] =
+    isThroughCmd && !line.some((word) => /[&|<>^%"\r\n]/.test(word)) ? line : words
+  const command = program.replace(/^(npx|pml)\.cmd$/, '$1')
+  if (command !== 'npx') return [command, ...args]
+  const first = args.findIndex((word) => !quietSwitches.has(word))
+  return [command, ...args.slice(first < 0 ? args.length : first)]
+}
+
+/** No value is longer, and no pattern is to be tried on more. */
+const LONGEST = 4096
+
+/** A part of a word, which a shell may read: no second word, and nothing that it would run. */
+const PART = '(?!-)(?:[^\\s;&|<>$`()"\'\\\\]+|\\$\\{[^}\\s]*\\})'
+
+/** Where the locked word is a variable any value stands, but no option. */
+function isSameWord(word: string, wanted: string, root: string): boolean {
   if (word === wanted) return true
-  const parts = wanted.split(/\$\{[A-Za-z_]\w*\}/)
-  if (parts.length === 1) return false
-  const pattern = parts
-    .map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`))
-    .join(String.raw`[^\s/?#&]+`)
-  return new RegExp(`^${pattern}$`).test(word)
+  const pattern = textPattern(wanted, (reference) => {
+    if (reference === '${WORKSPACE}') return `(?:${[root, ...rootReferences].map(escaped).join('|')})`
+    return reference === wanted ? '(?!-).+' : PART
+  })
+  return word.length <= LONGEST && wanted.includes('${') && pattern.test(word)
+}
+
+/** What agents put the folder of the project in for. */
+const rootReferences = ['${workspaceFolder}', '${CLAUDE_PROJECT_DIR}', '${CLAUDE_PROJECT_DIR:-.}']
+
+/** The package is named, since that is no secret; of all else only that it differs. */
+function whatStarts(words: readonly string[], least: readonly string[]): string {
+  const [command = '', ...args] = words
+  const spec = packageSpecOf({ command, args })?.spec
+  if (spec === undefined || least.includes(spec)) return 'its command line is another one'
+  return `it starts ${printNames([spec])}`
+}
+
+function differenceOfAddress(launch: Clear, locked: LockedLaunch): string | undefined {
+  if (launch.kind === 'command') return 'it is started by a command, locked is an address'
+  if (launch.sets.length > 0) return `it sets ${printNames(launch.sets)}, which is not locked`
+  const wanted = findAddress(locked)
+  if (wanted === undefined)
+    return 'locked is an address of the registry, and neither PML_REGISTRY_URL nor cloud.url of .pml.json says where that is'
+  if (isSameAddress(launch.url, wanted)) return undefined
+  const place = locked.entry.routing === 'server' ? wanted : originOf(wanted)
+  return `it is reached at ${originOf(launch.url)}, locked is ${place}`
+}
+
+/** What goes through the registry has the hash in its address: without it, it is whatever is current there. */
+function findAddress({ entry, bytes, registry }: LockedLaunch): string | undefined {
+  if (entry.routing === 'client') return parseHttpDocument({ name: entry.name, bytes }).proxyTo
+  return registry && new URL(`proxy/${lockedFqdn(entry)}`, registry).href
+}
+
+/** A value stays in its place: it can bring in neither a host nor a path. */
+function isSameAddress(url: string, wanted: string): boolean {
+  if (!wanted.includes('${'))
+    return URL.canParse(url) && URL.canParse(wanted) && hrefOf(url) === hrefOf(wanted)
+  return (
+    url.length <= LONGEST && textPattern(wanted, () => String.raw`(?:[\w.~%-]+|\$\{[\w:.-]+\})`).test(url)
+  )
+}
+
+function hrefOf(url: string): string {
+  return new URL(url).href
 }
 
 /** Without what may be a secret. */
 function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : 'no address'
-}
-
-function printed(words: readonly string[], wanted: readonly string[]): string {
-  return `it is started as "${words.join(' ')}", locked is "${wanted.join(' ')}"`
+  return URL.canParse(url) ? printNames([new URL(url).host]) : 'no address'
 }

@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Finding, Guarded, HookEvent, McpCall } from '@pml/hooks'
-import { readAgentServers, type ConfiguredServer, type Launch } from './agent-servers.ts'
+import { workspaceFilesOf } from '../workspace/workspace-files.ts'
+import { readAgentServers, type ConfiguredServer } from './agent-servers.ts'
+import { localWorld } from './local-world.ts'
+import { meantServers } from './meant-servers.ts'
+import { printName } from './print-name.ts'
 import type { HookPlace } from './run-hook.ts'
 import { readTrustedServers, type Objection } from './trusted-servers.ts'
 
@@ -9,47 +15,45 @@ export interface ServerFacts {
 }
 
 /** What the lockfiles have against this call of an MCP server. */
-export async function findRefusals(event: HookEvent, { guarded, place }: ServerFacts): Promise<Finding[]> {
-  const { call } = event
+export async function findRefusals(event: HookEvent, facts: ServerFacts): Promise<Finding[]> {
+  const { call, agent } = event
   if (call?.kind !== 'mcp') return []
-  const findings: Finding[] = []
-  for (const one of guarded) {
-    const servers = await readAgentServers(event.agent, { root: one.root, home: place.home })
-    const trusted = await readTrustedServers(one, place)
-    for (const launch of launchesOf(call, servers)) {
-      const objection = await trusted.findObjection(call.server, call.name, launch)
-      if (objection) findings.push(findingFor(call, objection))
+  const uses = meantServers(agent, call, await readServersFor(event, facts))
+  const findings = new Map<string, Finding>()
+  for (const one of judgesOf(facts.guarded)) {
+    const trusted = await readTrustedServers(one, facts.place)
+    for (const use of uses) {
+      const objection = await trusted.findObjection(use)
+      if (objection) findings.set(objection.why, findingFor(call, objection))
     }
   }
-  return findings.slice(0, 1)
+  return [...findings.values()]
 }
 
-/** All that go by the name, since nobody says which one the agent took. */
-function launchesOf(
-  { server, launch }: McpCall,
-  servers: readonly ConfiguredServer[],
-): (Launch | undefined)[] {
-  const told: Launch[] = launch ? [toldLaunch(launch)] : []
-  const found = servers.filter(({ name }) => plain(name) === plain(server)).map((one) => one.launch)
-  const all = [...told, ...found]
-  return all.length === 0 ? [undefined] : all
+export function readServersFor(
+  { agent, cwd }: HookEvent,
+  { place }: ServerFacts,
+): Promise<ConfiguredServer[]> {
+  const { home, env, managed } = place
+  const { realPath } = localWorld(home)
+  const folders = [cwd, ...place.folders].flatMap((folder) => [folder, realPath(folder)])
+  return readAgentServers(agent, { folders, home, env, managed })
 }
 
-function toldLaunch(launch: NonNullable<McpCall['launch']>): Launch {
-  if ('url' in launch) return { kind: 'url', url: launch.url }
-  return { kind: 'command', words: launch.command.trim().split(/\s+/), env: [] }
-}
-
-/** Agents make one word of a name. */
-function plain(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+/** Where the agent went for a moment has no say while a workspace has one; where there is none, the built-in policy does. */
+export function judgesOf(guarded: readonly Guarded[]): readonly Guarded[] {
+  const own = guarded.filter(({ root }) => {
+    const { config, lock, state } = workspaceFilesOf(root)
+    return [config, lock, join(state, 'enforcement.json')].some((file) => existsSync(file))
+  })
+  return own.length > 0 ? own : guarded
 }
 
 function findingFor({ tool, server }: McpCall, { rule, why, fix }: Objection): Finding {
   return {
     rule,
     subject: server,
-    reason: `Cannot call ${tool}: ${why}`,
+    reason: `Cannot call ${printName(tool)}: ${why}`,
     suggestion: `${fix}.`,
     action: `tell the person: ${why}`,
     isCorrection: false,

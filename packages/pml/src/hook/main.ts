@@ -3,6 +3,7 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
+import { managedFolderOf } from '../hooks/managed-folder.ts'
 import { cacheHomeOf } from '../ops.ts'
 import { findRegistry } from '../settings.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
@@ -114,6 +115,8 @@ function placeOf(): Parameters<typeof runHook>[2] {
   const cache = cacheHomeOf(env, process.platform)
   return {
     home: homedir(),
+    env,
+    managed: managedFolderOf(process.platform),
     folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
     installation: [dirname(dirname(import.meta.dirname)), cache],

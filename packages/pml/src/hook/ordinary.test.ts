@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { defaults, hookedProject, type HookedProject } from '../../test/hook-place.ts'
+import { hookedProject, type HookedProject } from '../../test/hook-place.ts'
 import { runHook, type HookPlace } from './run-hook.ts'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url)).replace(/\/$/, '')
@@ -14,17 +14,7 @@ let project: HookedProject
 let place: HookPlace
 beforeAll(() => {
   project = hookedProject()
-  const { home, cache } = project
-  place = {
-    home,
-    folders: [repository],
-    defaults,
-    installation: [],
-    cache,
-    link: undefined,
-    pid: 1,
-    now: Date.now,
-  }
+  place = { ...project.place, folders: [repository], installation: [] }
 })
 
 /** Whether the hook stays out of a call in this very repository, and what it says if not. */

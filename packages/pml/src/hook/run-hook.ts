@@ -24,6 +24,10 @@ import { settleApproval } from './settle-approval.ts'
 /** What a hook knows of the place that it runs in. */
 export interface HookPlace {
   readonly home: string
+  /** The variables of the agent that started it. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Where an administrator keeps settings of Claude Code. */
+  readonly managed: string
   /** The one that the process was started in, then those that the environment speaks of. */
   readonly folders: readonly string[]
   readonly defaults: string

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
 import {
-  decide as decidePermission,
+  covers,
   emptyLockfile,
   emptyWorkspaceConfig,
-  integrityOf,
   hexOf,
+  integrityOf,
   isComponent,
+  isWanted,
   parseLockfile,
   parseWorkspaceConfig,
   serverName,
+  toolNameOf,
   type LockedEntry,
   type Lockfile,
   type ToolName,
@@ -16,18 +18,26 @@ import {
 } from '@pml/core'
 import { fitsName, type Guarded } from '@pml/hooks'
 import { readPlainFile } from '../files/read-plain-file.ts'
-import { workspaceFilesOf } from '../workspace/workspace-files.ts'
-import type { Launch } from './agent-servers.ts'
-import { findDifference, isGateway } from './compare-launch.ts'
+import { findRegistry } from '../settings.ts'
+import { findFolder, workspaceFilesOf } from '../workspace/workspace-files.ts'
+import { findDifference, isOwnServer } from './compare-launch.ts'
+import type { Launch } from './launch.ts'
+import { plainName } from './plain-name.ts'
+import { printName } from './print-name.ts'
+import type { HookPlace } from './run-hook.ts'
 
 /** What a workspace says of MCP servers. */
 export interface TrustedServers {
-  /** Why the server may not be called; undefined where it may. `launch` is undefined where nobody says how it is started. */
-  findObjection(
-    server: string,
-    tool: string | undefined,
-    launch: Launch | undefined,
-  ): Promise<Objection | undefined>
+  /** Why the server may not be called; undefined where it may. */
+  findObjection(use: ServerUse): Promise<Objection | undefined>
+}
+
+export interface ServerUse {
+  readonly server: string
+  /** Undefined: any. */
+  readonly tool: string | undefined
+  /** Undefined where nobody says how it is started. */
+  readonly launch: Launch | undefined
 }
 
 export interface Objection {
@@ -40,24 +50,22 @@ const LIMIT_BYTES = 64 * 1024 * 1024
 
 export async function readTrustedServers(
   { root, policy }: Guarded,
-  { cache, installation }: { cache: string; installation: readonly string[] },
+  { cache, installation, env }: Pick<HookPlace, 'cache' | 'installation' | 'env'>,
 ): Promise<TrustedServers> {
   const files = workspaceFilesOf(root)
+  await findFolder(files.state)
   const config = await readParsed(files.config, parseWorkspaceConfig, emptyWorkspaceConfig)
   const lockfile = await readParsed(files.lock, parseLockfile, emptyLockfile)
+  const registry = findRegistry(env['PML_REGISTRY_URL']?.trim() || (config.registry ?? ''))
   return {
-    findObjection: async (server, tool, launch) => {
-      if (isDenied(config, server, tool))
-        return {
-          rule: 'MCP_DENIED',
-          why: `${files.config} denies ${server}${tool === undefined ? '' : `:${tool}`}`,
-          fix: 'Ask the person whether the rule is still wanted',
-        }
-      if (policy.mcp.trusted.some((pattern) => fitsName(pattern, server))) return undefined
-      if (launch && isGateway(launch, installation)) return undefined
-      const entry = findEntry(lockfile, server)
-      if (!entry) return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, root)
-      return findChange(entry, { server, launch, root, cache })
+    findObjection: async ({ server, tool, launch }) => {
+      if (isDenied(config, server, tool)) return denied(files.config, server, tool)
+      if (isTrusted(policy.mcp.trusted, server)) return undefined
+      if (launch && isOwnServer(launch, installation)) return undefined
+      const entry = findEntry(lockfile, config, server)
+      if (!entry) return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, files.lock)
+      const why = await findChange(entry, { launch, cache, root, registry })
+      return why === undefined ? undefined : changed(server, why)
     },
   }
 }
@@ -71,43 +79,74 @@ async function readParsed<Parsed>(
   return found ? parse(found.bytes.toString('utf8'), file) : otherwise
 }
 
+/** Agents make one word of what a rule may have with dots. */
 function isDenied({ permissions }: WorkspaceConfig, server: string, tool: string | undefined): boolean {
-  return decidePermission(permissions, `${server}:${tool ?? '*'}` as ToolName) === 'deny'
+  const name = `${plainName(server)}:${tool ?? '*'}` as ToolName
+  return permissions.deny.some(
+    (pattern) => covers(pattern, name) || covers({ ...pattern, stem: plainName(pattern.stem) }, name),
+  )
 }
 
-function findEntry({ entries }: Lockfile, server: string): LockedEntry | undefined {
-  return isComponent(server) ? entries.get(serverName(server)) : undefined
+/** By its own name, or as the agent writes it. */
+function isTrusted(patterns: readonly string[], server: string): boolean {
+  return patterns.some((pattern) => fitsName(pattern, server) || fitsName(pattern, plainName(server)))
 }
 
-function unlocked(server: string, root: string): Objection {
-  return {
-    rule: 'MCP_UNLOCKED',
-    why: `the lockfile of ${root} does not have ${server}`,
-    fix: `The person can run "pml add ${server}", or name it in mcp.trusted of .pml/enforcement.json`,
-  }
+/** What no rule wants any more pml takes out of the lockfile as soon as it reads it. */
+function findEntry(
+  { entries }: Lockfile,
+  { permissions, saysWhatIsWanted }: WorkspaceConfig,
+  server: string,
+): LockedEntry | undefined {
+  const plain = plainName(server)
+  const entry = isComponent(plain) ? entries.get(serverName(plain)) : undefined
+  return entry && (!saysWhatIsWanted || isWanted(permissions, toolNameOf(entry.name))) ? entry : undefined
 }
 
 interface Change {
-  readonly server: string
   readonly launch: Launch | undefined
-  readonly root: string
   readonly cache: string
+  readonly root: string
+  readonly registry: URL | undefined
 }
 
 async function findChange(
   entry: LockedEntry,
-  { server, launch, root, cache }: Change,
-): Promise<Objection | undefined> {
-  const changed = (why: string): Objection => ({
-    rule: 'MCP_CHANGED',
-    why: `${server} is not what is locked: ${why}`,
-    fix: `The person can start it by "pml serve", or have the agent's configuration start what is locked ("pml lock show")`,
-  })
-  if (!launch) return changed('nobody knows how the agent starts it')
+  { launch, cache, root, registry }: Change,
+): Promise<string | undefined> {
+  if (!launch) return 'no file of the agent says how it is started'
   const hex = hexOf(entry.integrity)
   const document = await readPlainFile(join(cache, 'content', hex.slice(0, 2), hex), LIMIT_BYTES)
-  if (!document || integrityOf(document.bytes) !== entry.integrity)
-    return changed('its document is not in the cache; run "pml sync"')
-  const difference = findDifference(launch, { entry, bytes: document.bytes, root })
-  return difference === undefined ? undefined : changed(difference)
+  if (!document) return 'its document is not in the cache; run "pml sync"'
+  if (integrityOf(document.bytes) !== entry.integrity)
+    return 'its document in the cache was damaged; run "pml sync"'
+  return findDifference(launch, { entry, bytes: document.bytes, root, registry })
+}
+
+function denied(file: string, server: string, tool: string | undefined): Objection {
+  const what = tool === undefined ? printName(server) : `${printName(server)}:${printName(tool)}`
+  return {
+    rule: 'MCP_DENIED',
+    why: `a deny rule in ${file} speaks of ${what}`,
+    fix: 'Do it without this tool, or ask the person whether the rule is still wanted',
+  }
+}
+
+function unlocked(server: string, file: string): Objection {
+  const name = printName(server)
+  const isOfRegistry = isComponent(server) && !/^(?:plugin|claude_ai)_/.test(server)
+  const add = isOfRegistry ? `run "pml add ${name}", or ` : ''
+  return {
+    rule: 'MCP_UNLOCKED',
+    why: server === '' ? 'nobody says which server it is of' : `${file} does not have ${name}`,
+    fix: `The person can ${add}name it in mcp.trusted of .pml/enforcement.json`,
+  }
+}
+
+function changed(server: string, why: string): Objection {
+  return {
+    rule: 'MCP_CHANGED',
+    why: `${printName(server)} is not what is locked: ${why}`,
+    fix: 'The person can have the agent\'s configuration start exactly what is locked, or run "pml update" to lock what is current',
+  }
 }

@@ -1,0 +1,14 @@
+const LONGEST = 80
+
+/** A name out of a file that anybody may have written, for a text that an agent reads: one line, and no instructions. */
+export function printName(name: string): string {
+  if (/^[\w.@-]{1,80}$/.test(name)) return name
+  const cut = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
+  return JSON.stringify(cut.replaceAll(/[^\x20-\x7e…]/g, '?'))
+}
+
+export function printNames(names: readonly string[]): string {
+  const most = 5
+  const rest = names.length > most ? ` and ${names.length - most} more` : ''
+  return `${names.slice(0, most).map(printName).join(', ')}${rest}`
+}
