@@ -111,6 +111,11 @@ describe('at the start of a session', () => {
 describe('when the settings of Claude Code change', () => {
   const hooks = (matcher = '*', hook: object = ours) => ({ PreToolUse: [{ matcher, hooks: [hook] }] })
   const ours = { type: 'command', command: `node ${pmlFile} hook --agent claude`, onFailure: 'block' }
+  const overHttp = {
+    type: 'http',
+    url: 'https://registry.example.com/hooks/claude',
+    headers: { Authorization: 'Bearer $PML_API_KEY' },
+  }
   const inWords = { type: 'command', command: 'node', args: [pmlFile, 'hook', '--agent', 'claude'] }
 
   const change = async (file?: string, over: Partial<HookPlace> = {}) => {
@@ -140,7 +145,7 @@ describe('when the settings of Claude Code change', () => {
       [userFile, ours],
       [join(project.place.managed, 'managed-settings.json'), ours],
       [join(project.place.managed, 'managed-settings.d', 'pml.json'), ours],
-      [workspaceFile, { type: 'http', url: 'https://registry.example.com/hooks/claude' }],
+      [workspaceFile, overHttp],
     ] as const) {
       expect(await change(workspaceFile)).toContain('no longer have the hook')
       write('', { hooks: hooks('*', hook) }, file)
