@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -56,9 +56,9 @@ describe('a hook that breaks', () => {
   })
 
   it.each([
-    ['its code is missing', (folder: string) => rmSync(join(folder, 'main.js'))],
-    ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.js'), 'const {')],
-    ['its code is empty', (folder: string) => writeFileSync(join(folder, 'main.js'), 'throw new Error()')],
+    ['its code is missing', (folder: string) => rmSync(join(folder, 'main.cjs'))],
+    ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'const {')],
+    ['its code throws', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'throw new Error()')],
     ['its policy is missing', (folder: string) => rmSync(join(folder, 'enforcement.json'))],
     [
       'its policy is half a file',
@@ -68,13 +68,12 @@ describe('a hook that breaks', () => {
   ])('never lets a call pass: %s', async (_what, damage) => {
     const { code, stderr } = await run(brokenCopy(damage), forbidden)
     expect(code).not.toBe(0)
-    expect(stderr).not.toBe('')
+    expect(stderr).toMatch(/./)
+    expect(stderr).not.toContain('BLOCKED::EXECUTABLE')
   })
 
   it('blocks a command where the reader of commands is missing', async () => {
-    const file = brokenCopy((folder) => {
-      for (const name of readdirSync(folder)) if (name.startsWith('shell-')) rmSync(join(folder, name))
-    })
+    const file = brokenCopy((folder) => rmSync(join(folder, 'shell.cjs')))
     expect(await run(file, project.event('Bash', { command: 'ls' }))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^BLOCKED::HOOK_FAILED\n/),
