@@ -6,7 +6,7 @@ import { suggestAction } from './operations/suggest-action.ts'
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 import type { Operation, Rule } from './policy/policy.ts'
 import type { RuleSubject } from './subject.ts'
-import type { Write } from './writes/write.ts'
+import { textOf, type Write } from './writes/write.ts'
 
 /** What a rule has against a call. */
 export interface Finding {
@@ -118,10 +118,6 @@ function contentOf({ subject, event }: Found): string {
   if (subject.kind === 'write' && subject.write.after.kind !== 'unknown')
     return `(${subject.write.after.kind})`
   return JSON.stringify(call)
-}
-
-function textOf({ after }: Write): string | undefined {
-  return after.kind === 'text' ? after.text : undefined
 }
 
 function oneLine(text: string): string {

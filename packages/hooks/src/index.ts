@@ -1,7 +1,8 @@
-export { decide, fitsName, type Decision, type Facts, type Guarded, type WantedApproval } from './decide.ts'
-export type { EnforcementEvent } from './enforcement-event.ts'
+export { decide, findingsOf, fitsName, type Decision, type Guarded, type WantedApproval } from './decide.ts'
+export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
 export {
   agentNames,
+  isJsonObject,
   type AgentName,
   type Edit,
   type HookEvent,

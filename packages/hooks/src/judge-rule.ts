@@ -4,7 +4,7 @@ import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
 import type { ShellFacts } from './shell/facts.ts'
 import type { RuleSubject } from './subject.ts'
-import type { Write } from './writes/write.ts'
+import { textOf, type Write } from './writes/write.ts'
 
 export type Judgement =
   | { readonly kind: 'no' }
@@ -72,10 +72,6 @@ function judgeContent(wanted: Match, write: Write, { operations }: RuleContext):
   return added.kind === 'match'
     ? added
     : hasFewer(wanted.removed, { path, before: write.before, after: after.text })
-}
-
-function textOf({ after }: Write): string | undefined {
-  return after.kind === 'text' ? after.text : undefined
 }
 
 /** A file with an extension that is not forbidden does not become a script by its first line. */

@@ -1,5 +1,5 @@
-import type { Edit, ToolCall } from '../event.ts'
-import { type Fields, isObject, fieldValue } from './fields.ts'
+import { isJsonObject, type Edit, type ToolCall } from '../event.ts'
+import { type Fields, fieldValue } from './fields.ts'
 import { readShell } from './command-line.ts'
 
 const pathNames = [
@@ -103,7 +103,7 @@ function findEdits(input: Fields): readonly Edit[] | undefined {
   if (single !== undefined) return [single]
   const list = editListNames.map((name) => fieldValue(input, name)).find(Array.isArray)
   const edits = list?.map((item: unknown) =>
-    isObject(item) ? findEdit({ ...input, values: item }) : undefined,
+    isJsonObject(item) ? findEdit({ ...input, values: item }) : undefined,
   )
   return edits?.every((edit) => edit !== undefined) === true ? edits : undefined
 }

@@ -1,4 +1,4 @@
-import type { Edit, JsonObject, ToolCall } from '../event.ts'
+import { isJsonObject, type Edit, type JsonObject, type ToolCall } from '../event.ts'
 
 const pathKeys = [
   'path',
@@ -62,14 +62,14 @@ export function findWritesByShape(args: JsonObject): ToolCall[] {
 function listsIn(args: JsonObject): ToolCall[] {
   return Object.values(args)
     .filter((value) => Array.isArray(value))
-    .flatMap((list) => list.filter(isObject).flatMap(findWritesByShape))
+    .flatMap((list) => list.filter(isJsonObject).flatMap(findWritesByShape))
 }
 
 function editsIn(args: JsonObject): Edit[] {
   const own = editIn(args)
   if (own) return [own]
   const list = args['edits'] ?? args['replacements']
-  return Array.isArray(list) ? list.filter(isObject).flatMap((one) => editIn(one) ?? []) : []
+  return Array.isArray(list) ? list.filter(isJsonObject).flatMap((one) => editIn(one) ?? []) : []
 }
 
 function editIn(args: JsonObject): Edit | undefined {
@@ -87,8 +87,4 @@ function firstText(args: JsonObject, keys: readonly string[]): string | undefine
     if (typeof value === 'string' && value !== '') return value
   }
   return undefined
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
