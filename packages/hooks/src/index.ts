@@ -11,6 +11,7 @@ export {
   type ToolCall,
 } from './event.ts'
 export type { Finding } from './finding.ts'
+export { shouldBlockFileWrite } from './judge-rule.ts'
 export { actionTemplates, type SpawnAction } from './operations/action-templates.ts'
 export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
 export {

@@ -1,4 +1,4 @@
-import { detectOperations } from './operations/detect-operation.ts'
+import { detectOperation, detectOperations } from './operations/detect-operation.ts'
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
@@ -26,7 +26,7 @@ const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
 export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
   switch (subject.kind) {
     case 'write':
-      return judgeWrite(rule, subject.write, context)
+      return shouldBlockFileWrite(rule, subject.write, context)
     case 'shell':
       return rule.isInScope(context.folder) ? judgeShell(rule.match, subject.facts, context) : no
     case 'mcp':
@@ -38,7 +38,8 @@ export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext
   }
 }
 
-function judgeWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
+/** Whether the rule holds the write back, until somebody approves it or for good: by its path and by what the file would hold. */
+export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
   const { paths, after } = write
   if (paths.length === 0) {
     // Only the folder says where an unknown path may lead.
@@ -134,7 +135,7 @@ function judgeText(wanted: Match | undefined, text: string, { operations }: Rule
 }
 
 function isAbout(wanted: Match, operations: readonly Operation[], text: string): boolean {
-  return detectOperations(named(wanted, operations), text).length > 0
+  return detectOperation(named(wanted, operations), text) !== undefined
 }
 
 function judgeSpawn(
