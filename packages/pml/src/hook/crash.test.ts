@@ -119,6 +119,35 @@ describe('a hook that breaks', () => {
     await new Promise((done) => server.close(done))
   })
 
+  it.each([
+    ['throws where nobody catches', "setTimeout(() => { throw new Error('lost') }, 300)", 'lost'],
+    ['rejects where nobody looks', "setTimeout(() => Promise.reject(new Error('lost')), 300)", 'lost'],
+    [
+      'takes as long as it may in all',
+      'const wait = setTimeout; globalThis.setTimeout = (work, ms) => wait(work, ms === 25_000 ? 300 : ms)',
+      'it took longer than 25 s',
+    ],
+  ])('%s while it waits for the registry: blocked', async (_what, code, why) => {
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const run = await project.run(
+      project.event('Write', { file_path: 'a.test.ts', content: 'expect(true).toBe(true)' }),
+      {
+        nodeArgs: ['--require', project.write(`${why.length}.cjs`, code)],
+        env: { PML_REGISTRY_URL: url, PML_API_KEY: 'k' },
+      },
+    )
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+    expect(run).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^BLOCKED::HOOK_FAILED\n/),
+    })
+    expect(run.stderr).toContain(why)
+  })
+
   it('has a policy whose expression would run for ever: blocked when its time is over', async () => {
     project.write(
       '.pml/enforcement.json',
@@ -190,6 +219,21 @@ describe('a hook that breaks', () => {
       { cache: join(project.home, 'file') },
     )
     expect(reply).toMatchObject({ exitCode: 2, stderr: expect.not.stringContaining('SAVED::') })
+  })
+
+  it.each([
+    ['http://registry.example.com', 'a key goes over https only'],
+    ['registry', 'expected an address such as https://registry.example.com'],
+  ])('is to send its key to %s: everything is blocked, and it says why', async (url, why) => {
+    const env = { PML_REGISTRY_URL: url, PML_API_KEY: 'k' }
+    const { code, stderr } = await project.run(project.event('Read', { file_path: 'a.md' }), { env })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
+  })
+
+  it('is sent more than it takes: blocked', async () => {
+    const content = 'x'.repeat(64 * 1024 * 1024)
+    const run = await project.run(project.event('Write', { file_path: 'data.csv', content }))
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('it is over 64 MiB') })
   })
 
   it('reads an event of ten megabytes', async () => {
