@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -12,6 +12,7 @@ let project: HookedProject
 let forbidden: object
 beforeAll(() => {
   project = hookedProject()
+  execFileSync('mkfifo', [join(project.root, 'pipe')])
   forbidden = project.event('Write', { file_path: 'workspace/a.js', content: 'x' })
 })
 
@@ -234,6 +235,13 @@ describe('a hook that breaks', () => {
     const content = 'x'.repeat(64 * 1024 * 1024)
     const run = await project.run(project.event('Write', { file_path: 'data.csv', content }))
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('it is over 64 MiB') })
+  })
+
+  it('is to compare with a file that has no end, or that nobody writes to: it does not wait', async () => {
+    for (const command of ['cp /dev/zero src/a.test.ts', 'cat pipe > src/a.test.ts; cp pipe workspace/a']) {
+      const { code } = await project.run(project.event('Bash', { command }))
+      expect([command, code]).toEqual([command, 2])
+    }
   })
 
   it('reads an event of ten megabytes', async () => {
