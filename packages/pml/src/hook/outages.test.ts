@@ -50,6 +50,10 @@ describe('a registry that cannot be asked', () => {
     ['answers with another JSON', (_, response) => response.end('{"ok":true}')],
     ['answers "true"', (_, response) => response.end('true')],
     ['answers approved as a text', (_, response) => response.end('{"approved":"true"}')],
+    [
+      'answers more than an answer is',
+      (_, response) => response.end(`{"approved":true${' '.repeat(1024 * 1024)}}`),
+    ],
     ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['hangs up', (request) => request.socket.destroy()],
     ['never answers', () => undefined],
