@@ -4,7 +4,7 @@ import type { Adapter } from './adapter.ts'
 import { claudeAnswer } from './claude-answers.ts'
 import { readClaudeCall } from './claude-calls.ts'
 import { type Fields, name, optionalText, wholePath } from './fields.ts'
-import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { printBody, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /** In the others the question "ask" is answered without a person. */
 const askingModes = new Set(['default', 'plan', 'acceptEdits'])
@@ -46,6 +46,5 @@ function reply(event: HookEvent, wanted: Outcome): Reply {
 }
 
 function replyBody(event: HookEvent, outcome: Outcome): string {
-  const answer = claudeAnswer(event, outcome)
-  return answer === undefined ? '' : JSON.stringify(answer)
+  return printBody(claudeAnswer(event, outcome))
 }

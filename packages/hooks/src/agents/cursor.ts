@@ -13,7 +13,7 @@ import {
   fieldValue,
   wholePath,
 } from './fields.ts'
-import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 const calls: ReadonlyMap<string, (event: Fields, cwd: string) => ToolCall> = new Map([
   ['beforeShellExecution', readShellEvent],
@@ -107,8 +107,7 @@ function reply(event: HookEvent, wanted: Outcome): Reply {
 }
 
 function replyBody(event: HookEvent, wanted: Outcome): string {
-  const answer = answerOf(event, settle(event, wanted))
-  return answer === undefined ? '' : JSON.stringify(answer)
+  return printBody(answerOf(event, settle(event, wanted)))
 }
 
 function answerOf(event: HookEvent, outcome: Outcome): JsonObject | undefined {
