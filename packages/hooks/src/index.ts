@@ -4,7 +4,6 @@ export {
   agentNames,
   isJsonObject,
   type AgentName,
-  type Edit,
   type HookEvent,
   type JsonObject,
   type McpCall,
@@ -12,19 +11,15 @@ export {
 } from './event.ts'
 export type { Finding } from './finding.ts'
 export { shouldBlockFileWrite } from './judge-rule.ts'
-export { actionTemplates, type SpawnAction } from './operations/action-templates.ts'
+export { actionTemplates } from './operations/action-templates.ts'
 export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
-export {
-  validateSpawnWorker,
-  type SpawnValidation,
-  type WorkerTask,
-} from './operations/validate-spawn-worker.ts'
+export { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
 export { compileLate, compileNative } from './policy/expressions.ts'
-export { makePolicy, type PolicyReading } from './policy/make-policy.ts'
+export { makePolicy } from './policy/make-policy.ts'
 export { parsePolicy } from './policy/parse-policy.ts'
 export type { PolicyJson } from './policy/policy-json.ts'
-export type { CompileExpression, Expression, Operation, Policy, Rule } from './policy/policy.ts'
+export type { CompileExpression, Policy } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'
-export { printBlock, type Blocked } from './print-block.ts'
+export { printBlock } from './print-block.ts'
 export type { FileContent, World } from './world.ts'
