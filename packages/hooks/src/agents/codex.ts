@@ -6,6 +6,7 @@ import { claudeAnswer, replyWithContext } from './claude-answers.ts'
 import { findMcpCall } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
 import { type Fields, name, object, optionalText, fieldValue, wholePath } from './fields.ts'
+import { momentOf } from './moment-of.ts'
 import { printBody } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -20,7 +21,7 @@ export const codex: Adapter = { agent: 'codex', parse, reply: replyWithContext, 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'codex', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const moment = moments.get(eventName) ?? 'other'
+  const moment = momentOf(event, moments, eventName)
   const cwd = wholePath(event, 'cwd')
   return {
     agent: 'codex',

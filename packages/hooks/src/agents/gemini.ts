@@ -15,6 +15,7 @@ import {
   fieldValue,
   wholePath,
 } from './fields.ts'
+import { momentOf } from './moment-of.ts'
 import { printBody, printReason, settle } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -28,7 +29,7 @@ export const gemini: Adapter = { agent: 'gemini', parse, reply: replyWithContext
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'gemini', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const moment = moments.get(eventName) ?? 'other'
+  const moment = momentOf(event, moments, eventName)
   const cwd = wholePath(event, 'cwd')
   return {
     agent: 'gemini',
