@@ -187,6 +187,23 @@ describe('events that could not be sent', () => {
     expect(waiting(project.cache)).toHaveLength(3)
   })
 
+  it('do not keep a call waiting for a registry that takes its time', async () => {
+    const project = hookedProject()
+    let asked = 0
+    const url = await brokenRegistry(() => {
+      asked++
+    })
+    const over = { link: linkTo(url, 'key', 20_000) }
+    const started = performance.now()
+    for (const name of ['a', 'b'])
+      expect(
+        (await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, over)).exitCode,
+      ).toBe(2)
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(asked).toBe(1)
+    expect(waiting(project.cache)).toHaveLength(2)
+  })
+
   it('are not held up by one that the registry does not take, nor by one that is damaged', async () => {
     const project = hookedProject()
     const refusing = await brokenRegistry((request, response) => {
