@@ -128,6 +128,13 @@ describe('a hook that breaks', () => {
       'const wait = setTimeout; globalThis.setTimeout = (work, ms) => wait(work, ms === 25_000 ? 300 : ms)',
       'it took longer than 25 s',
     ],
+    [
+      'has nothing left to wait for',
+      `const { EventEmitter } = require('node:events')
+       require('node:http').request = () => Object.assign(new EventEmitter(), { end() {} })
+       globalThis.setTimeout = () => ({ unref() {} })`,
+      'it came to its end without an answer',
+    ],
   ])('%s while it waits for the registry: blocked', async (_what, code, why) => {
     const server = createServer()
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
