@@ -24,11 +24,11 @@ const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
 
 /** Whether the rule speaks of this subject, and what it says. Tools and agents were looked at before. */
 export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
+  if (subject.kind === 'write') return shouldBlockFileWrite(rule, subject.write, context)
+  if (!rule.isInScope(context.folder)) return no
   switch (subject.kind) {
-    case 'write':
-      return shouldBlockFileWrite(rule, subject.write, context)
     case 'shell':
-      return rule.isInScope(context.folder) ? judgeShell(rule.match, subject.facts, context) : no
+      return judgeShell(rule.match, subject.facts, context)
     case 'mcp':
       return judgeText(rule.match, JSON.stringify(subject.args), context)
     case 'spawn':
