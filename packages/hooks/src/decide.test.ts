@@ -130,6 +130,25 @@ describe('a decision', () => {
     )
   })
 
+  it('judges a command by where its folder really is, and by what that is called', () => {
+    const only = (path: string) => [rule('R1', { effect: 'block', tools: ['shell'], paths: [path] })]
+    const run = (path: string) => judge(only(path), bash('ls'), { cwd: '/w/link/a' }, {}).verdict
+    expect(['/secret/**', 'link/**', '/elsewhere/**'].map(run)).toEqual(['block', 'block', 'pass'])
+  })
+
+  it('says nothing of calls elsewhere, where the rule has paths and the call has none', () => {
+    const only = [rule('R1', { effect: 'block', paths: ['a/**'] })]
+    const mcp = { kind: 'mcp', tool: 'mcp__s__t', server: 's', name: 't', launch: undefined } as const
+    const at = (cwd: string) => judge(only, { ...mcp, args: { query: 'x' } }, { cwd }).verdict
+    expect([at('/w'), at('/w/a')]).toEqual(['pass', 'block'])
+    expect(judge(only, { ...mcp, args: { path: 'a/b', content: '' } }).verdict).toBe('block')
+  })
+
+  it('takes a letter with an accent for the same, however a file system writes it', () => {
+    const only = [rule('R1', { effect: 'block', paths: ['r\u{e9}sum\u{e9}/**'] })]
+    expect(judge(only, write('re\u{301}sume\u{301}/a.md')).verdict).toBe('block')
+  })
+
   it('speaks of the agents and tools of the rule alone', () => {
     const only = (more: object) => judge([rule('R1', { effect: 'block', ...more })], write('a')).verdict
     expect(only({ agents: ['codex'] })).toBe('pass')

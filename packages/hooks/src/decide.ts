@@ -113,6 +113,14 @@ function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
   return [...wanted.values()]
 }
 
+/** All that the rules have against what is wanted. */
+export function findingsOf([first, ...rest]: readonly [WantedApproval, ...WantedApproval[]]): readonly [
+  Finding,
+  ...Finding[],
+] {
+  return [...first.findings, ...rest.flatMap(({ findings }) => findings)]
+}
+
 /** Every rule asks about the same few paths. */
 function pathsFrom(root: string): (whole: string) => PolicyPath {
   const known = new Map<string, PolicyPath>()

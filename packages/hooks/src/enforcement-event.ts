@@ -1,4 +1,5 @@
-import type { AgentName } from './event.ts'
+import type { AgentName, HookEvent } from './event.ts'
+import type { Finding } from './finding.ts'
 
 /** What the registry's audit log is told about one decision of a hook. */
 export interface EnforcementEvent {
@@ -15,4 +16,55 @@ export interface EnforcementEvent {
   /** The file, the command's first 200 characters or the server that it was about; never content. */
   readonly subject: string
   readonly reason: string
+}
+
+/** Which agent wants to do something, and by which of its tools. */
+export interface Asker {
+  readonly agent: AgentName
+  readonly session: string | undefined
+  readonly tool: string
+}
+
+export interface Held {
+  readonly action: EnforcementEvent['action']
+  readonly finding: Finding
+  readonly at: string
+  /** In place of what the rule has against it. */
+  readonly reason?: string | undefined
+}
+
+const LONGEST_NAME = 200
+const LONGEST_SUBJECT = 500
+const LONGEST_REASON = 2000
+
+/** What the agent says of itself, as the registry takes it. */
+export function askerOf({ agent, session, tool }: Asker): Asker {
+  const named = session === undefined ? undefined : cut(session, LONGEST_NAME)
+  return { agent, session: named, tool: cut(tool, LONGEST_NAME) }
+}
+
+export function askerIn({ agent, session, call }: HookEvent): Asker {
+  return askerOf({ agent, session, tool: call?.tool ?? '' })
+}
+
+/** All of an event but its id. */
+export function enforcementOf(
+  { agent, session, tool }: Asker,
+  { action, finding, at, reason = finding.reason }: Held,
+): Omit<EnforcementEvent, 'id'> {
+  return {
+    at,
+    action,
+    agent,
+    session: session ?? null,
+    rule: finding.rule,
+    tool,
+    subject: cut(finding.subject, LONGEST_SUBJECT),
+    reason: cut(reason, LONGEST_REASON),
+  }
+}
+
+/** Never through the middle of a character, nor with what no database takes. */
+function cut(text: string, most: number): string {
+  return text.slice(0, most).toWellFormed().replaceAll('\0', '\u{fffd}')
 }

@@ -3,6 +3,10 @@ export type AgentName = (typeof agentNames)[number]
 
 export type JsonObject = { readonly [key: string]: unknown }
 
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** One moment of an agent's session, in the words of this house. */
 export interface HookEvent {
   readonly agent: AgentName

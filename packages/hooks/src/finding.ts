@@ -4,9 +4,9 @@ import type { Judgement } from './judge-rule.ts'
 import { printActions } from './operations/action-templates.ts'
 import { suggestAction } from './operations/suggest-action.ts'
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
-import type { Operation, Rule } from './policy/policy.ts'
+import type { Effect, Operation, Rule } from './policy/policy.ts'
 import type { RuleSubject } from './subject.ts'
-import type { Write } from './writes/write.ts'
+import { textOf, type Write } from './writes/write.ts'
 
 /** What a rule has against a call. */
 export interface Finding {
@@ -64,7 +64,9 @@ export function findingOf(found: Found): Finding {
 function reasonOf({ effect, reason }: Rule, operations: readonly Operation[]): string {
   if (effect.kind !== 'mcp' || operations.length === 0) return reason
   return operations
-    .map(({ label, server }) => `${label} require spawn_worker with the "${effect.server ?? server}" MCP`)
+    .map(
+      (operation) => `${operation.label} require spawn_worker with the "${serverFor(operation, effect)}" MCP`,
+    )
     .join('; ')
 }
 
@@ -98,7 +100,15 @@ function actionOf(found: Found, operations: readonly Operation[]): string {
     return `ask ${rule.effect.specialist} to review it, then make exactly the same change again`
   if (operations.length === 0) return oneLine(rule.suggestion)
   const text = subject.kind === 'write' ? (textOf(subject.write) ?? '') : JSON.stringify(event.call)
-  return printActions(operations.map((operation) => suggestAction(operation, text)))
+  const actions = operations.map((operation) =>
+    suggestAction({ ...operation, server: serverFor(operation, rule.effect) }, text),
+  )
+  return printActions(actions)
+}
+
+/** A rule may name another server than the operation does. */
+function serverFor({ server }: Operation, effect: Effect): string {
+  return (effect.kind === 'mcp' ? effect.server : undefined) ?? server
 }
 
 function effectOf(found: Found): FindingEffect {
@@ -118,10 +128,6 @@ function contentOf({ subject, event }: Found): string {
   if (subject.kind === 'write' && subject.write.after.kind !== 'unknown')
     return `(${subject.write.after.kind})`
   return JSON.stringify(call)
-}
-
-function textOf({ after }: Write): string | undefined {
-  return after.kind === 'text' ? after.text : undefined
 }
 
 function oneLine(text: string): string {

@@ -1,29 +1,26 @@
-export { decide, fitsName, type Decision, type Facts, type Guarded, type WantedApproval } from './decide.ts'
-export type { EnforcementEvent } from './enforcement-event.ts'
+export { decide, findingsOf, fitsName, type Decision, type Guarded, type WantedApproval } from './decide.ts'
+export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
 export {
   agentNames,
+  isJsonObject,
   type AgentName,
-  type Edit,
   type HookEvent,
   type JsonObject,
   type McpCall,
   type ToolCall,
 } from './event.ts'
 export type { Finding } from './finding.ts'
-export { actionTemplates, type SpawnAction } from './operations/action-templates.ts'
+export { shouldBlockFileWrite } from './judge-rule.ts'
+export { actionTemplates } from './operations/action-templates.ts'
 export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
-export {
-  validateSpawnWorker,
-  type SpawnValidation,
-  type WorkerTask,
-} from './operations/validate-spawn-worker.ts'
+export { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
 export { compileLate, compileNative } from './policy/expressions.ts'
-export { makePolicy, type PolicyReading } from './policy/make-policy.ts'
+export { makePolicy } from './policy/make-policy.ts'
 export { parsePolicy } from './policy/parse-policy.ts'
 export type { PolicyJson } from './policy/policy-json.ts'
-export type { CompileExpression, Expression, Operation, Policy, Rule } from './policy/policy.ts'
+export type { CompileExpression, Policy } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'
-export { printBlock, type Blocked } from './print-block.ts'
-export { shouldBlockFileWrite, type FileWriteCheck } from './should-block-file-write.ts'
+export { printBlock } from './print-block.ts'
+export { checkFileWrite, type FileWriteCheck } from './check-file-write.ts'
 export type { FileContent, World } from './world.ts'

@@ -1,10 +1,10 @@
-import { detectOperations } from './operations/detect-operation.ts'
+import { detectOperation, detectOperations } from './operations/detect-operation.ts'
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
 import type { ShellFacts } from './shell/facts.ts'
 import type { RuleSubject } from './subject.ts'
-import type { Write } from './writes/write.ts'
+import { textOf, type Write } from './writes/write.ts'
 
 export type Judgement =
   | { readonly kind: 'no' }
@@ -24,11 +24,11 @@ const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
 
 /** Whether the rule speaks of this subject, and what it says. Tools and agents were looked at before. */
 export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
+  if (subject.kind === 'write') return shouldBlockFileWrite(rule, subject.write, context)
+  if (!rule.isInScope(context.folder)) return no
   switch (subject.kind) {
-    case 'write':
-      return judgeWrite(rule, subject.write, context)
     case 'shell':
-      return rule.isInScope(context.folder) ? judgeShell(rule.match, subject.facts, context) : no
+      return judgeShell(rule.match, subject.facts, context)
     case 'mcp':
       return judgeText(rule.match, JSON.stringify(subject.args), context)
     case 'spawn':
@@ -38,7 +38,8 @@ export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext
   }
 }
 
-function judgeWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
+/** Whether the rule holds the write back, until somebody approves it or for good: by its path and by what the file would hold. */
+export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
   const { paths, after } = write
   if (paths.length === 0) {
     // Only the folder says where an unknown path may lead.
@@ -72,10 +73,6 @@ function judgeContent(wanted: Match, write: Write, { operations }: RuleContext):
   return added.kind === 'match'
     ? added
     : hasFewer(wanted.removed, { path, before: write.before, after: after.text })
-}
-
-function textOf({ after }: Write): string | undefined {
-  return after.kind === 'text' ? after.text : undefined
 }
 
 /** A file with an extension that is not forbidden does not become a script by its first line. */
@@ -138,7 +135,7 @@ function judgeText(wanted: Match | undefined, text: string, { operations }: Rule
 }
 
 function isAbout(wanted: Match, operations: readonly Operation[], text: string): boolean {
-  return detectOperations(named(wanted, operations), text).length > 0
+  return detectOperation(named(wanted, operations), text) !== undefined
 }
 
 function judgeSpawn(

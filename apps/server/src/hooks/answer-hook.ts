@@ -1,12 +1,11 @@
 import { PmlError } from '@pml/core'
-import { printBlock, type Finding, type HookEvent, type JsonObject } from '@pml/hooks'
+import { askerIn, isJsonObject, printBlock, type Finding, type HookEvent } from '@pml/hooks'
 import type { Adapter } from '@pml/hooks/agents'
 import type { Logger } from 'pino'
 import { withDeadline } from '../http/deadline.ts'
 import { explainFault } from '../http/error-response.ts'
 import { parseJson } from '../http/read-json.ts'
 import type { Actor } from '../keys/actor.ts'
-import { askerOf } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 import { judgeCall } from './judge-call.ts'
 import { tellFindings } from './tell-findings.ts'
@@ -57,7 +56,7 @@ export async function answerHook(
     // What is not understood may be the database, which is not waited for a second time.
     if (actor && error instanceof PmlError && error.code !== 'unavailable')
       await tellFindings(hooks, actor, {
-        asker: askerOf(event),
+        asker: askerIn(event),
         findings: [finding],
         action: 'blocked',
       }).catch((err) => hooks.log.error({ err }, 'a refused call could not be written to the audit log'))
@@ -80,8 +79,7 @@ function unseenEvent({ agent }: Adapter): HookEvent {
 
 function parseEvent(adapter: Adapter, bytes: Uint8Array): HookEvent {
   const event = parseJson(bytes)
-  if (typeof event === 'object' && event !== null && !Array.isArray(event))
-    return adapter.parse(event as JsonObject)
+  if (isJsonObject(event)) return adapter.parse(event)
   throw new PmlError('bad_request', `Cannot read the event of ${adapter.agent}: expected a JSON object`)
 }
 

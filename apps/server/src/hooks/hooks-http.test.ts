@@ -399,7 +399,7 @@ describe('the policy', () => {
     )
     const { key } = await callerWith(own, ['hook'])
     const send = (path: string) => write(path, '', { key, at: own })
-    return { own, file: join(own.configDir, 'enforcement.json'), send }
+    return { own, file: join(own.configDir, 'enforcement.json'), send, key }
   }
   const renamed = usualPolicy.replaceAll('NO_SCRIPTS', 'OTHER_RULE')
 
@@ -440,6 +440,26 @@ describe('the policy', () => {
     const { own } = await started('{\n  "version": 1,\n  "rulez": []\n}')
     const { body } = await (await callerWith(own, ['approve'])).send('GET', '/readyz')
     expect(JSON.stringify(body)).toMatch(/enforcement\.json:3:12/)
+    await own.stop()
+  })
+
+  it('tells of a worker that lacks a server as a correction, with agent, session and rule', async () => {
+    const { own, key } = await started(await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'))
+    const work = { task: 'Send it by Telegram', servers: ['filesystem'] }
+    const event = { ...writeEvents.claude('a', ''), tool_name: 'spawn_worker', tool_input: work }
+    const long = { ...event, session_id: 's'.repeat(300) }
+    for (const one of [event, long])
+      expect(reasonIn((await sendEvent('claude', one, { key, at: own })).text)).toContain(
+        '"servers":["filesystem","telegram"]',
+      )
+    const corrected = (session: string) => ({
+      action: 'hook.corrected',
+      detail: { agent: 'claude', session, rule: 'SPAWN_WITHOUT_MCP', tool: 'spawn_worker' },
+    })
+    expect(await told('SPAWN_WITHOUT_MCP', own)).toMatchObject([
+      corrected('session-1'),
+      corrected('s'.repeat(200)),
+    ])
     await own.stop()
   })
 

@@ -1,10 +1,9 @@
-import { printBlock, type Outcome } from '@pml/hooks'
+import { askerIn, findingsOf, printBlock, type Outcome } from '@pml/hooks'
 import type { Actor } from '../keys/actor.ts'
-import { askerOf } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 import type { SizedEvent } from './judge.ts'
 import { portableEvent } from './portable-event.ts'
-import { findingsOf, seekApproval } from './seek-approval.ts'
+import { seekApproval } from './seek-approval.ts'
 import { tellFindings } from './tell-findings.ts'
 
 /** What an agent may do, by the policy of the registry. What is held back, or passes by an approval, is written down. */
@@ -18,13 +17,13 @@ export async function judgeCall(hooks: Hooks, actor: Actor, given: SizedEvent): 
       return { kind: 'ask', text: printBlock(decision) }
     case 'approval': {
       const { wanted } = decision
-      const sought = await seekApproval(hooks, actor, { asker: askerOf(event), wanted })
+      const sought = await seekApproval(hooks, actor, { asker: askerIn(event), wanted })
       if (sought.approved) return { kind: 'pass' }
       return { kind: 'block', text: printBlock({ ...sought, findings: findingsOf(wanted) }) }
     }
     case 'block':
       await tellFindings(hooks, actor, {
-        asker: askerOf(event),
+        asker: askerIn(event),
         findings: decision.findings,
         action: 'blocked',
       })

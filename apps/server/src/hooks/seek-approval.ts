@@ -1,14 +1,13 @@
 import { PmlError } from '@pml/core'
 import type { Checked, Spent, WantedApprovals } from '@pml/core/schemas'
-import type { Finding, WantedApproval } from '@pml/hooks'
+import { askerOf, findingsOf, type Asker, type Finding, type WantedApproval } from '@pml/hooks'
 import { blockChange } from '../approvals/block-change.ts'
 import { checkApproval } from '../approvals/check-approval.ts'
 import { showChange } from '../approvals/show-change.ts'
 import { spendApproval } from '../approvals/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
-import type { Asker } from './asker.ts'
 import type { Hooks } from './hooks.ts'
-import { cut, tellFindings } from './tell-findings.ts'
+import { tellFindings } from './tell-findings.ts'
 
 type Wanted = readonly [WantedApproval, ...WantedApproval[]]
 
@@ -22,13 +21,11 @@ export type Sought =
   | { readonly approved: true }
   | { readonly approved: false; readonly action: string; readonly notes: readonly string[] }
 
-const LONGEST_NAME = 200
-
 /** As `pml hook` asks, which has decided by the policy of its own machine. */
 export function seekingOf({ agent, session, tool, wanted }: WantedApprovals): Seeking {
   const [first, ...rest] = wanted.map(wantedOf)
   if (!first) throw new Error('unreachable: the schema wants at least one')
-  return { asker: { agent, session, tool }, wanted: [first, ...rest] }
+  return { asker: askerOf({ agent, session, tool }), wanted: [first, ...rest] }
 }
 
 function wantedOf({
@@ -133,9 +130,9 @@ async function nextStep(
       notes: [`It was rejected: ${reason ?? 'without a reason'}.`, ...taught],
     }
   }
-  const tool = cut(asker.tool, LONGEST_NAME)
   const { path, content } = one
-  const { id } = await blockChange(approvals, actor, { tool, path, content, ...nameOf(asker) })
+  const wish = { tool: asker.tool, path, content, ...nameOf(asker) }
+  const { id } = await blockChange(approvals, actor, wish)
   return {
     action: `ask ${specialistOf(one)} to review change ${id}, then make exactly the same change again`,
     notes: [`Change ${id} waits for a decision at the registry.`],
@@ -148,11 +145,7 @@ function specialistOf({ findings }: WantedApproval): string {
 }
 
 function nameOf({ agent, session }: Asker): { agent: string; session?: string } {
-  return { agent, ...(session !== undefined && { session: cut(session, LONGEST_NAME) }) }
-}
-
-export function findingsOf([first, ...rest]: Wanted): readonly [Finding, ...Finding[]] {
-  return [...first.findings, ...rest.flatMap(({ findings }) => findings)]
+  return { agent, ...(session !== undefined && { session }) }
 }
 
 interface HeldBack {

@@ -1,8 +1,7 @@
-import type { EnforcementEvent, Finding } from '@pml/hooks'
+import { enforcementOf, type Asker, type EnforcementEvent, type Finding } from '@pml/hooks'
 import { recordEvents } from '../db/record-event.ts'
 import type { Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
-import type { Asker } from './asker.ts'
 import type { Hooks } from './hooks.ts'
 
 export interface Told {
@@ -13,8 +12,6 @@ export interface Told {
   readonly reason?: string
 }
 
-const longest = { session: 200, tool: 200, subject: 500, reason: 2000 }
-
 /** A row of the audit log for each rule and what it was about. */
 export async function tellFindings(
   { approvals: { db }, now }: Hooks,
@@ -22,28 +19,11 @@ export async function tellFindings(
   { asker, findings, action, reason }: Told,
 ): Promise<void> {
   const at = now().toISOString()
-  const rows = new Map(
-    findings.map((finding) => [
-      `${finding.rule} ${finding.subject}`,
-      {
-        actor: actor.id,
-        ...describeHookEvent({
-          at,
-          action: finding.isCorrection && action === 'blocked' ? 'corrected' : action,
-          agent: asker.agent,
-          session: asker.session === undefined ? null : cut(asker.session, longest.session),
-          rule: finding.rule,
-          tool: cut(asker.tool, longest.tool),
-          subject: cut(finding.subject, longest.subject),
-          reason: cut(reason ?? finding.reason, longest.reason),
-        }),
-      },
-    ]),
-  )
+  const rowOf = (finding: Finding) => {
+    const done = finding.isCorrection && action === 'blocked' ? 'corrected' : action
+    const told = enforcementOf(asker, { action: done, finding, at, reason })
+    return { actor: actor.id, ...describeHookEvent(told) }
+  }
+  const rows = new Map(findings.map((finding) => [`${finding.rule} ${finding.subject}`, rowOf(finding)]))
   await recordEvents(db.sql, [...rows.values()])
-}
-
-/** Never through the middle of a character, which the database would not take. */
-export function cut(text: string, most: number): string {
-  return text.slice(0, most).toWellFormed()
 }

@@ -1,59 +1,8 @@
-import type { Edit, ToolCall } from '../event.ts'
-import { type Fields, isObject, fieldValue } from './fields.ts'
+import type { ToolCall } from '../event.ts'
+import { findFileCall } from '../writes/find-file-call.ts'
+import { type Fields, fieldValue } from './fields.ts'
 import { readShell } from './command-line.ts'
 
-const pathNames = [
-  'file_path',
-  'filePath',
-  'path',
-  'target_file',
-  'targetFile',
-  'TargetFile',
-  'notebook_path',
-  'notebookPath',
-  'absolute_path',
-  'absolutePath',
-  'file_name',
-  'fileName',
-  'filename',
-  'file',
-]
-const contentNames = [
-  'content',
-  'contents',
-  'file_text',
-  'fileText',
-  'text',
-  'new_content',
-  'newContent',
-  'code_edit',
-  'codeEdit',
-  'CodeContent',
-]
-const afterNames = [
-  'new_string',
-  'newString',
-  'new_str',
-  'newStr',
-  'new_text',
-  'newText',
-  'insert_text',
-  'replacement',
-  'replace',
-  'ReplacementContent',
-]
-const beforeNames = [
-  'old_string',
-  'oldString',
-  'old_str',
-  'oldStr',
-  'old_text',
-  'oldText',
-  'search',
-  'TargetContent',
-]
-const sourceNames = ['new_source', 'newSource']
-const editListNames = ['edits', 'replacements', 'ReplacementChunks']
 const commandNames = ['command', 'cmd', 'command_line', 'commandLine', 'CommandLine']
 const patchNames = ['patch', 'input', 'command', 'diff', 'content']
 
@@ -64,7 +13,7 @@ const patchNames = ['patch', 'input', 'command', 'diff', 'content']
 export function callByShape(tool: string, input: Fields): ToolCall {
   return (
     findPatch(tool, input) ??
-    findFileCall(tool, input) ??
+    findFileCall(tool, input.values) ??
     findShell(tool, input) ?? { kind: 'other', tool, input: input.values }
   )
 }
@@ -84,37 +33,6 @@ function patchIn(value: unknown): string | undefined {
   return typeof text === 'string' && isPatch(text) ? text : undefined
 }
 
-function findFileCall(tool: string, input: Fields): ToolCall | undefined {
-  const path = findText(input, pathNames)
-  if (path === undefined || path === '') return undefined
-  const source = findText(input, sourceNames)
-  if (source !== undefined) {
-    const cell = findText(input, ['cell_id', 'cellId'])
-    return { kind: 'notebook', tool, path, cell, source, mode: 'replace' }
-  }
-  const edits = findEdits(input)
-  if (edits !== undefined) return { kind: 'edit', tool, path, edits }
-  const content = findText(input, contentNames)
-  return content === undefined ? undefined : { kind: 'write', tool, path, content }
-}
-
-function findEdits(input: Fields): readonly Edit[] | undefined {
-  const single = findEdit(input)
-  if (single !== undefined) return [single]
-  const list = editListNames.map((name) => fieldValue(input, name)).find(Array.isArray)
-  const edits = list?.map((item: unknown) =>
-    isObject(item) ? findEdit({ ...input, values: item }) : undefined,
-  )
-  return edits?.every((edit) => edit !== undefined) === true ? edits : undefined
-}
-
-function findEdit(input: Fields): Edit | undefined {
-  const after = findText(input, afterNames)
-  if (after === undefined) return undefined
-  const all = ['replace_all', 'replaceAll'].some((name) => fieldValue(input, name) === true)
-  return { before: findText(input, beforeNames) ?? '', after, all }
-}
-
 function findShell(tool: string, input: Fields): ToolCall | undefined {
   const field = commandNames.find((name) => isCommand(fieldValue(input, name)))
   if (field === undefined) return undefined
@@ -126,10 +44,4 @@ function isCommand(value: unknown): boolean {
   return Array.isArray(value)
     ? value.length > 0 && value.every((word) => typeof word === 'string')
     : typeof value === 'string'
-}
-
-function findText(input: Fields, names: readonly string[]): string | undefined {
-  return names
-    .map((name) => fieldValue(input, name))
-    .find((value): value is string => typeof value === 'string')
 }

@@ -1,6 +1,6 @@
 import type { HookEvent, JsonObject } from '../event.ts'
-import type { Outcome } from '../outcome.ts'
-import { printReason, settle } from './replies.ts'
+import type { Outcome, Reply } from '../outcome.ts'
+import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /** The answer in JSON that Claude Code documents, and that Codex took over; undefined: stay out. */
 export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | undefined {
@@ -19,6 +19,14 @@ export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | un
       permissionDecisionReason: reason,
     },
   }
+}
+
+/** For a command hook that knows JSON at the start of a session, and refuses by how it ends. */
+export function replyWithContext(event: HookEvent, wanted: Outcome): Reply {
+  const outcome = settle(event, wanted)
+  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
+  const context = claudeContext(event, outcome.context)
+  return context === undefined ? replyPass(outcome.context) : replyJson(context)
 }
 
 /** Gemini knows the same form. */

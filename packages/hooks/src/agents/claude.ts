@@ -4,7 +4,8 @@ import type { Adapter } from './adapter.ts'
 import { claudeAnswer } from './claude-answers.ts'
 import { readClaudeCall } from './claude-calls.ts'
 import { type Fields, name, optionalText, wholePath } from './fields.ts'
-import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { momentOf } from './moment-of.ts'
+import { printBody, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /** In the others the question "ask" is answered without a person. */
 const askingModes = new Set(['default', 'plan', 'acceptEdits'])
@@ -22,7 +23,7 @@ export const claude: Adapter = { agent: 'claude', parse, reply, replyBody }
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'claude', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const moment = moments.get(eventName) ?? 'other'
+  const moment = momentOf(event, moments, eventName)
   return {
     agent: 'claude',
     moment,
@@ -46,6 +47,5 @@ function reply(event: HookEvent, wanted: Outcome): Reply {
 }
 
 function replyBody(event: HookEvent, outcome: Outcome): string {
-  const answer = claudeAnswer(event, outcome)
-  return answer === undefined ? '' : JSON.stringify(answer)
+  return printBody(claudeAnswer(event, outcome))
 }

@@ -1,12 +1,13 @@
 import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
-import { claudeAnswer, claudeContext } from './claude-answers.ts'
+import { claudeAnswer, replyWithContext } from './claude-answers.ts'
 import { findMcpCall } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
 import { type Fields, name, object, optionalText, fieldValue, wholePath } from './fields.ts'
-import { replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { momentOf } from './moment-of.ts'
+import { printBody } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['PreToolUse', 'before-tool'],
@@ -15,12 +16,12 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 ])
 
 /** Codex: Claude's events with tools of its own, and without the answer "ask". */
-export const codex: Adapter = { agent: 'codex', parse, reply, replyBody }
+export const codex: Adapter = { agent: 'codex', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'codex', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const moment = moments.get(eventName) ?? 'other'
+  const moment = momentOf(event, moments, eventName)
   const cwd = wholePath(event, 'cwd')
   return {
     agent: 'codex',
@@ -50,14 +51,6 @@ function readPatch(tool: string, input: Fields): ToolCall {
   return { kind: 'patch', tool, patch: name(input, field ?? 'command') }
 }
 
-function reply(event: HookEvent, wanted: Outcome): Reply {
-  const outcome = settle(event, wanted)
-  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
-  const context = claudeContext(event, outcome.context)
-  return context === undefined ? replyPass(outcome.context) : replyJson(context)
-}
-
 function replyBody(event: HookEvent, outcome: Outcome): string {
-  const answer = claudeAnswer(event, outcome)
-  return answer === undefined ? '' : JSON.stringify(answer)
+  return printBody(claudeAnswer(event, outcome))
 }

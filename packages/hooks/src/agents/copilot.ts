@@ -4,7 +4,16 @@ import type { Adapter } from './adapter.ts'
 import { callByShape, isPatch } from './call-by-shape.ts'
 import { findMcpCall, readClaudeCall } from './claude-calls.ts'
 import { readShell } from './command-line.ts'
-import { type Fields, name, objectOrJson, optionalText, text, fieldValue, wholePath } from './fields.ts'
+import {
+  type Fields,
+  name,
+  objectOrJson,
+  optionalText,
+  text,
+  unexpected,
+  fieldValue,
+  wholePath,
+} from './fields.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /**
@@ -29,6 +38,9 @@ function parse(values: JsonObject): HookEvent {
   }
 }
 
+/** What the events have that are about no call. */
+const otherFields = ['prompt', 'reason', 'error', 'stopReason', 'transcriptPath']
+
 /** The camelCase events do not say what they are; what they have tells it. */
 function findEventName(event: Fields): string {
   const said = ['hook_event_name', 'hookEventName', 'hookName'].find((field) => has(event, field))
@@ -37,7 +49,9 @@ function findEventName(event: Fields): string {
     const isOver = ['toolResult', 'tool_result', 'error'].some((field) => has(event, field))
     return isOver ? 'postToolUse' : 'preToolUse'
   }
-  return has(event, 'source') ? 'sessionStart' : 'unknown'
+  if (has(event, 'source')) return 'sessionStart'
+  if (otherFields.some((field) => has(event, field))) return 'other'
+  throw unexpected(event, 'toolName', { expected: 'a string', value: undefined })
 }
 
 function momentOf(eventName: string): HookEvent['moment'] {

@@ -13,9 +13,12 @@ import {
   fieldValue,
   wholePath,
 } from './fields.ts'
-import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { momentOf } from './moment-of.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
-const calls: ReadonlyMap<string, (event: Fields, cwd: string) => ToolCall> = new Map([
+type ReadCall = (event: Fields, cwd: string) => ToolCall
+
+const calls: ReadonlyMap<string, ReadCall> = new Map([
   ['beforeShellExecution', readShellEvent],
   ['beforeMCPExecution', readMcpEvent],
   ['beforeReadFile', readReadEvent],
@@ -29,10 +32,10 @@ function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'cursor', at: '', values }
   const eventName = name(event, 'hook_event_name')
   const cwd = readCwd(event)
-  const call = calls.get(eventName)?.(event, cwd)
+  const call = findReader(event, eventName)?.(event, cwd)
   return {
     agent: 'cursor',
-    moment: momentOf(eventName, call),
+    moment: momentWith(eventName, call),
     session: optionalText(event, 'conversation_id') ?? optionalText(event, 'session_id'),
     cwd,
     call,
@@ -42,7 +45,12 @@ function parse(values: JsonObject): HookEvent {
   }
 }
 
-function momentOf(eventName: string, call: ToolCall | undefined): HookEvent['moment'] {
+function findReader(event: Fields, eventName: string): ReadCall | undefined {
+  const isCall = momentOf(event, new Map(), eventName) === 'before-tool'
+  return calls.get(eventName) ?? (isCall ? readToolEvent : undefined)
+}
+
+function momentWith(eventName: string, call: ToolCall | undefined): HookEvent['moment'] {
   if (call !== undefined) return 'before-tool'
   return eventName === 'sessionStart' ? 'session-start' : 'other'
 }
@@ -107,8 +115,7 @@ function reply(event: HookEvent, wanted: Outcome): Reply {
 }
 
 function replyBody(event: HookEvent, wanted: Outcome): string {
-  const answer = answerOf(event, settle(event, wanted))
-  return answer === undefined ? '' : JSON.stringify(answer)
+  return printBody(answerOf(event, settle(event, wanted)))
 }
 
 function answerOf(event: HookEvent, outcome: Outcome): JsonObject | undefined {

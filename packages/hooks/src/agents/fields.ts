@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core/errors'
-import type { AgentName, JsonObject } from '../event.ts'
+import { isJsonObject, type AgentName, type JsonObject } from '../event.ts'
 
 /** One object of an event and where it stands there, so that a message can name the field. */
 export interface Fields {
@@ -38,7 +38,7 @@ export function optionalFlag(fields: Fields, field: string): boolean {
 
 export function object(fields: Fields, field: string): Fields {
   const value = fieldValue(fields, field)
-  if (isObject(value)) return { ...fields, at: `${fields.at}${field}.`, values: value }
+  if (isJsonObject(value)) return { ...fields, at: `${fields.at}${field}.`, values: value }
   throw unexpected(fields, field, { expected: 'an object', value })
 }
 
@@ -77,10 +77,6 @@ export function isWholePath(path: string): boolean {
 /** The value of a field of the object itself, never of its prototype. */
 export function fieldValue({ values }: Fields, field: string): unknown {
   return Object.hasOwn(values, field) ? values[field] : undefined
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function unexpected(

@@ -1,8 +1,8 @@
 import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
+import type { Outcome } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
-import { claudeContext } from './claude-answers.ts'
+import { claudeContext, replyWithContext } from './claude-answers.ts'
 import { findMcpCall, readWrite } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
 import {
@@ -15,7 +15,8 @@ import {
   fieldValue,
   wholePath,
 } from './fields.ts'
-import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { momentOf } from './moment-of.ts'
+import { printBody, printReason, settle } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['BeforeTool', 'before-tool'],
@@ -23,12 +24,12 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 ])
 
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference */
-export const gemini: Adapter = { agent: 'gemini', parse, reply, replyBody }
+export const gemini: Adapter = { agent: 'gemini', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'gemini', at: '', values }
   const eventName = name(event, 'hook_event_name')
-  const moment = moments.get(eventName) ?? 'other'
+  const moment = momentOf(event, moments, eventName)
   const cwd = wholePath(event, 'cwd')
   return {
     agent: 'gemini',
@@ -96,18 +97,10 @@ function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
 }
 
-function reply(event: HookEvent, wanted: Outcome): Reply {
-  const outcome = settle(event, wanted)
-  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
-  const context = claudeContext(event, outcome.context)
-  return context === undefined ? replyPass(outcome.context) : replyJson(context)
-}
-
 function replyBody(event: HookEvent, wanted: Outcome): string {
   const outcome = settle(event, wanted)
   if (outcome.kind !== 'pass') {
     return JSON.stringify({ decision: 'deny', reason: printReason(outcome.text).trimEnd() })
   }
-  const context = claudeContext(event, outcome.context)
-  return context === undefined ? '' : JSON.stringify(context)
+  return printBody(claudeContext(event, outcome.context))
 }

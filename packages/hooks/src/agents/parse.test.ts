@@ -27,7 +27,7 @@ const required: Record<AgentName, { event: JsonObject; fields: readonly string[]
   },
   copilot: {
     event: { cwd: '/p', toolName: 'create', toolArgs: { path: '/p/a', file_text: 'x' } },
-    fields: ['cwd', 'toolArgs', 'toolArgs.path'],
+    fields: ['cwd', 'toolName', 'toolArgs', 'toolArgs.path'],
   },
   cursor: {
     event: {
@@ -56,6 +56,12 @@ const required: Record<AgentName, { event: JsonObject; fields: readonly string[]
   },
 }
 
+const cursorWrite = {
+  workspace_roots: ['/p'],
+  tool_name: 'Write',
+  tool_input: { file_path: '/p/a', content: 'x' },
+}
+
 const nonsense: readonly unknown[] = [undefined, null, 7, true, '', '  ', [], [[{}]], { a: { b: [null] } }]
 
 describe('an event', () => {
@@ -66,6 +72,32 @@ describe('an event', () => {
   it.each(documentedEvents)('of $agent may say more than is known: $title', ({ agent, event }) => {
     const more = { ...event, from_a_later_version: { a: [1] }, ['__proto__x']: null }
     expect(parse(agent, more)).toEqual(parse(agent, event))
+  })
+
+  it.each([
+    ['claude', { ...required.claude.event, hook_event_name: 'BeforeToolUse' }, 'write'],
+    ['codex', { ...required.codex.event, hook_event_name: 'pretooluse' }, 'patch'],
+    ['gemini', { ...required.gemini.event, hook_event_name: 'PreTool' }, 'write'],
+    ['cursor', { ...cursorWrite, hook_event_name: 'beforeToolUse' }, 'write'],
+    ['windsurf', { agent_action_name: 'pre_x', tool_info: { cwd: '/p' } }, 'other'],
+  ] as const)(
+    'of %s with a call and a name that is not known comes before the call',
+    (agent, event, kind) => {
+      expect(parse(agent, event)).toMatchObject({ moment: 'before-tool', call: { kind } })
+    },
+  )
+
+  it.each([
+    ['claude', { ...required.claude.event, hook_event_name: 'PostToolUseLater' }],
+    ['cursor', { ...cursorWrite, hook_event_name: 'afterToolUse' }],
+    ['gemini', { ...required.gemini.event, hook_event_name: 'AfterTools' }],
+    ['claude', { hook_event_name: 'Unheard', cwd: '/p' }],
+  ] as const)('of %s that is over, or about no call, is nothing to decide about', (agent, event) => {
+    expect(parse(agent, event)).toMatchObject({ moment: 'other', call: undefined })
+  })
+
+  it('of copilot that says neither what it is nor what is called is refused', () => {
+    expect(() => parse('copilot', { cwd: '/p', sessionId: 's', timestamp: 1 })).toThrow(/expected toolName/)
   })
 
   it('is of an agent that is known', () => {

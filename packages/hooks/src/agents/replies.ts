@@ -1,4 +1,4 @@
-import type { HookEvent } from '../event.ts'
+import type { HookEvent, JsonObject } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 
 /** The one form that every agent understands: exit 2, the reason on stderr, nothing on stdout. */
@@ -6,8 +6,13 @@ export function replyBlock(text: string): Reply {
   return { exitCode: 2, stdout: '', stderr: printReason(text) }
 }
 
-export function replyJson(value: unknown): Reply {
+export function replyJson(value: JsonObject): Reply {
   return { exitCode: 0, stdout: JSON.stringify(value), stderr: '' }
+}
+
+/** The body of an answer over http; undefined: stay out. */
+export function printBody(answer: JsonObject | undefined): string {
+  return answer === undefined ? '' : JSON.stringify(answer)
 }
 
 /** Stay out of it; what there is to say and no documented form for goes where people look for logs. */

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolCall } from '../event.ts'
+import { isJsonObject, type JsonObject, type ToolCall } from '../event.ts'
 import type { WorkerTask } from './validate-spawn-worker.ts'
 
 const spawnTool = /(?:^|[^a-z])spawn[_-]?workers?$/i
@@ -13,7 +13,7 @@ export function findWorkerTasks(call: ToolCall): WorkerTask[] {
 }
 
 function isSpawnAction(action: unknown): action is JsonObject {
-  return typeof action === 'object' && action !== null && (action as JsonObject)['type'] === 'spawn_worker'
+  return isJsonObject(action) && action['type'] === 'spawn_worker'
 }
 
 /** Servers that are no list of names are none. */

@@ -2,7 +2,13 @@ import type { Operation } from '../policy/policy.ts'
 import { actionTemplates, type SpawnAction } from './action-templates.ts'
 
 /** The action that does the operation the right way, with what the text says of its arguments. */
-export function suggestAction({ name, server, example }: Operation, text: string): SpawnAction {
+export function suggestAction(operation: Operation, text: string): SpawnAction {
+  const action = templateFor(operation, text)
+  // The policy may give the operation to another server than the template knows, which names its own first.
+  return { ...action, servers: [operation.server, ...action.servers.slice(1)] }
+}
+
+function templateFor({ name, server, example }: Operation, text: string): SpawnAction {
   switch (name) {
     case 'telegram': {
       const channel = /-?\d{8,}|@\w{5,}/.exec(text)?.[0] ?? '<channel>'

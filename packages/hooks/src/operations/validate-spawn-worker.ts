@@ -1,5 +1,5 @@
 import type { Operation } from '../policy/policy.ts'
-import { detectOperations } from './detect-operation.ts'
+import { detectOperations, getRequiredMcpServers } from './detect-operation.ts'
 
 /** A task that is given to a worker, and the MCP servers that it gets for it. */
 export interface WorkerTask {
@@ -22,6 +22,6 @@ export function validateSpawnWorker(
 ): SpawnValidation {
   const given = new Set(servers.map((server) => server.toLowerCase()))
   const missing = detectOperations(operations, task).filter(({ server }) => !given.has(server.toLowerCase()))
-  const corrected = new Set([...servers, ...missing.map(({ server }) => server)])
+  const corrected = new Set([...servers, ...getRequiredMcpServers(missing, task)])
   return { valid: missing.length === 0, missing, servers: [...corrected] }
 }

@@ -1,5 +1,5 @@
 import { findGlobProblem } from '@pml/core/path-glob'
-import { agentNames } from '../event.ts'
+import { agentNames, isJsonObject } from '../event.ts'
 import type { Checks } from './checks.ts'
 import { INSTALLATION } from './scope.ts'
 
@@ -85,7 +85,7 @@ function checkMatch(checks: Checks, value: unknown, { known, isExpression }: Rul
 
 function checkEffect(checks: Checks, value: unknown): void {
   if (value === 'block') return
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return checks.report(EFFECT)
+  if (!isJsonObject(value)) return checks.report(EFFECT)
   const effect = checks.object(value, effectMembers)
   if ((effect['approval'] === undefined) === (effect['mcp'] === undefined)) return checks.report(EFFECT)
   checks.optionalText(effect, 'mcp', { most: 64 })

@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '../event.ts'
+
 export type Key = string | number
 
 export interface PolicyProblem {
@@ -5,7 +7,7 @@ export interface PolicyProblem {
   readonly message: string
 }
 
-type Members = Readonly<Record<string, unknown>>
+type Members = JsonObject
 
 interface Length {
   readonly least?: number
@@ -35,14 +37,14 @@ export class Checks {
 
   /** A member that is not known is a problem: a typo must never drop a rule. Keys that start with `_` are comments. */
   object(value: unknown, known: ReadonlySet<string> | undefined): Members {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isJsonObject(value)) {
       this.report(`expected an object, got ${kindOf(value)}`)
       return {}
     }
     for (const key in value)
       if (known && !known.has(key) && !key.startsWith('_'))
         this.report(`expected one of ${[...known].join(', ')}; rename or remove it`, key)
-    return value as Members
+    return value
   }
 
   text(members: Members, key: string, length?: Length): void {

@@ -40,8 +40,6 @@ export interface Expression {
 
 export type CompileExpression = (source: string) => Expression
 
-export type Subject = 'write' | 'shell' | 'mcp' | 'spawn'
-
 export interface Rule {
   readonly id: string
   readonly description: string

@@ -19,3 +19,8 @@ export type After =
   | { readonly kind: 'deleted' }
   | { readonly kind: 'moved'; readonly to: string | undefined }
   | { readonly kind: 'unknown'; readonly why: string }
+
+/** What the file would hold, where that is known. */
+export function textOf({ after }: Write): string | undefined {
+  return after.kind === 'text' ? after.text : undefined
+}

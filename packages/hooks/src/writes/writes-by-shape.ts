@@ -1,40 +1,11 @@
-import type { Edit, JsonObject, ToolCall } from '../event.ts'
+import { isJsonObject, type JsonObject, type ToolCall } from '../event.ts'
+import { contentNames, findFileCall, findText, pathNames } from './find-file-call.ts'
 
-const pathKeys = [
-  'path',
-  'file_path',
-  'filePath',
-  'filepath',
-  'file',
-  'filename',
-  'fileName',
-  'notebook_path',
-  'target_file',
-  'destination',
-  'dest',
-  'uri',
-]
-const contentKeys = [
-  'content',
-  'contents',
-  'text',
-  'file_text',
-  'fileText',
-  'data',
-  'new_content',
-  'code',
-  'body',
-  'value',
-  'code_edit',
-]
-const editPairs = [
-  ['old_string', 'new_string'],
-  ['oldText', 'newText'],
-  ['old_text', 'new_text'],
-  ['old_str', 'new_str'],
-  ['oldString', 'newString'],
-  ['search', 'replace'],
-] as const
+/** Of tools that nobody knows, more words may mean a file. */
+const names = {
+  paths: [...pathNames, 'filepath', 'destination', 'dest', 'uri'],
+  contents: [...contentNames, 'data', 'code', 'body', 'value'],
+}
 
 /**
  * The writes that the arguments of a tool which nobody knows look like: a path and a content, a path and edits, two paths
@@ -42,53 +13,21 @@ const editPairs = [
  * there must be none.
  */
 export function findWritesByShape(args: JsonObject): ToolCall[] {
-  const path = firstText(args, pathKeys)
   const tool = 'by shape'
-  const source = firstText(args, ['source', 'src', 'from', 'old_path', 'oldPath'])
-  const target = firstText(args, ['destination', 'dest', 'to', 'new_path', 'newPath', 'target'])
-  if (source !== undefined && target !== undefined)
+  const source = findText(args, ['source', 'src', 'from', 'old_path', 'oldPath'])
+  const target = findText(args, ['destination', 'dest', 'to', 'new_path', 'newPath', 'target'])
+  if (source && target)
     return [
       { kind: 'edit', tool, path: target, edits: [] },
       { kind: 'edit', tool, path: source, edits: [] },
     ]
-  if (path === undefined) return listsIn(args)
-  const edits = editsIn(args)
-  if (edits.length > 0) return [{ kind: 'edit', tool, path, edits }]
-  const content = firstText(args, contentKeys)
-  return content === undefined ? listsIn(args) : [{ kind: 'write', tool, path, content }]
+  const call = findFileCall(tool, args, names)
+  return call === undefined ? listsIn(args) : [call]
 }
 
 /** `{files: [{path, content}]}`. */
 function listsIn(args: JsonObject): ToolCall[] {
   return Object.values(args)
     .filter((value) => Array.isArray(value))
-    .flatMap((list) => list.filter(isObject).flatMap(findWritesByShape))
-}
-
-function editsIn(args: JsonObject): Edit[] {
-  const own = editIn(args)
-  if (own) return [own]
-  const list = args['edits'] ?? args['replacements']
-  return Array.isArray(list) ? list.filter(isObject).flatMap((one) => editIn(one) ?? []) : []
-}
-
-function editIn(args: JsonObject): Edit | undefined {
-  for (const [old, now] of editPairs) {
-    const [before, after] = [args[old], args[now]]
-    if (typeof before === 'string' && typeof after === 'string')
-      return { before, after, all: args['replace_all'] === true || args['replaceAll'] === true }
-  }
-  return undefined
-}
-
-function firstText(args: JsonObject, keys: readonly string[]): string | undefined {
-  for (const key of keys) {
-    const value = args[key]
-    if (typeof value === 'string' && value !== '') return value
-  }
-  return undefined
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    .flatMap((list) => list.filter(isJsonObject).flatMap(findWritesByShape))
 }

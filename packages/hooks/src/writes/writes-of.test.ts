@@ -102,6 +102,10 @@ describe('what a call writes', () => {
       )
     files.set('/w/here', 'old')
     expect(mcp({ path: 'a.js', content: 'x' })).toEqual([['/w/a.js', 'x']])
+    expect(mcp({ path: 'a.js', content: '' })).toEqual([['/w/a.js', '']])
+    expect(mcp({ path: 'a.js', insert_line: 0, insert_text: 'x' })).toEqual([['/w/a.js', 'x']])
+    expect(mcp({ TargetFile: 'a.js', CodeContent: 'x' })).toEqual([['/w/a.js', 'x']])
+    expect(mcp({ path: '', uri: 'file:///w/b.js', data: 'x' })).toEqual([['/w/b.js', 'x']])
     expect(mcp({ path: 'here', edits: [{ oldText: 'old', newText: 'new' }] })).toEqual([['/w/here', 'new']])
     expect(mcp({ source: 'here', destination: 'there.js' })).toEqual([
       ['/w/there.js', ''],

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ let project: HookedProject
 let forbidden: object
 beforeAll(() => {
   project = hookedProject()
+  execFileSync('mkfifo', [join(project.root, 'pipe')])
   forbidden = project.event('Write', { file_path: 'workspace/a.js', content: 'x' })
 })
 
@@ -58,7 +59,7 @@ describe('a hook that breaks', () => {
   it.each([
     ['its code is missing', (folder: string) => rmSync(join(folder, 'main.cjs'))],
     ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'const {')],
-    ['its code is empty', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'throw new Error()')],
+    ['its code throws', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'throw new Error()')],
     ['its policy is missing', (folder: string) => rmSync(join(folder, 'enforcement.json'))],
     [
       'its policy is half a file',
@@ -68,13 +69,12 @@ describe('a hook that breaks', () => {
   ])('never lets a call pass: %s', async (_what, damage) => {
     const { code, stderr } = await run(brokenCopy(damage), forbidden)
     expect(code).not.toBe(0)
-    expect(stderr).not.toBe('')
+    expect(stderr).toMatch(/./)
+    expect(stderr).not.toContain('BLOCKED::EXECUTABLE')
   })
 
   it('blocks a command where the reader of commands is missing', async () => {
-    const file = brokenCopy((folder) => {
-      for (const name of readdirSync(folder)) if (name === 'shell.cjs') rmSync(join(folder, name))
-    })
+    const file = brokenCopy((folder) => rmSync(join(folder, 'shell.cjs')))
     expect(await run(file, project.event('Bash', { command: 'ls' }))).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/^BLOCKED::HOOK_FAILED\n/),
@@ -118,6 +118,42 @@ describe('a hook that breaks', () => {
     }
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
+  })
+
+  it.each([
+    ['throws where nobody catches', "setTimeout(() => { throw new Error('lost') }, 300)", 'lost'],
+    ['rejects where nobody looks', "setTimeout(() => Promise.reject(new Error('lost')), 300)", 'lost'],
+    [
+      'takes as long as it may in all',
+      'const wait = setTimeout; globalThis.setTimeout = (work, ms) => wait(work, ms === 25_000 ? 300 : ms)',
+      'it took longer than 25 s',
+    ],
+    [
+      'has nothing left to wait for',
+      `const { EventEmitter } = require('node:events')
+       require('node:http').request = () => Object.assign(new EventEmitter(), { end() {} })
+       globalThis.setTimeout = () => ({ unref() {} })`,
+      'it came to its end without an answer',
+    ],
+  ])('%s while it waits for the registry: blocked', async (_what, code, why) => {
+    const server = createServer()
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const run = await project.run(
+      project.event('Write', { file_path: 'a.test.ts', content: 'expect(true).toBe(true)' }),
+      {
+        nodeArgs: ['--require', project.write(`${why.length}.cjs`, code)],
+        env: { PML_REGISTRY_URL: url, PML_API_KEY: 'k' },
+      },
+    )
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+    expect(run).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^BLOCKED::HOOK_FAILED\n/),
+    })
+    expect(run.stderr).toContain(why)
   })
 
   it('has a policy whose expression would run for ever: blocked when its time is over', async () => {
@@ -191,6 +227,28 @@ describe('a hook that breaks', () => {
       { cache: join(project.home, 'file') },
     )
     expect(reply).toMatchObject({ exitCode: 2, stderr: expect.not.stringContaining('SAVED::') })
+  })
+
+  it.each([
+    ['http://registry.example.com', 'a key goes over https only'],
+    ['registry', 'expected an address such as https://registry.example.com'],
+  ])('is to send its key to %s: everything is blocked, and it says why', async (url, why) => {
+    const env = { PML_REGISTRY_URL: url, PML_API_KEY: 'k' }
+    const { code, stderr } = await project.run(project.event('Read', { file_path: 'a.md' }), { env })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(why) })
+  })
+
+  it('is sent more than it takes: blocked', async () => {
+    const content = 'x'.repeat(64 * 1024 * 1024)
+    const run = await project.run(project.event('Write', { file_path: 'data.csv', content }))
+    expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('it is over 64 MiB') })
+  })
+
+  it('is to compare with a file that has no end, or that nobody writes to: it does not wait', async () => {
+    for (const command of ['cp /dev/zero src/a.test.ts', 'cat pipe > src/a.test.ts; cp pipe workspace/a']) {
+      const { code } = await project.run(project.event('Bash', { command }))
+      expect([command, code]).toEqual([command, 2])
+    }
   })
 
   it('reads an event of ten megabytes', async () => {

@@ -5,7 +5,7 @@ declare global {
 }
 
 /**
- * Runs `work`, which does not wait for anything, and throws when it takes too long, wherever it is effect: in a regular
+ * Runs `work`, which does not wait for anything, and throws when it takes too long, wherever it is then: in a regular
  * expression of a policy that runs away, too.
  */
 export function underDeadline<Result>(work: () => Result, timeoutMs: number): Result {

@@ -26,6 +26,8 @@ const BATCH = 100
 const MOST_BATCHES = 20
 /** A registry that was not there is not asked again at once: every call would wait for it. */
 const REST_MS = 30_000
+/** In all: a call that has been decided about waits for it. What was under way and arrives all the same is known by its id. */
+const DELIVERY_MS = 2000
 const eventFile = /^\d{9}\.json$/
 
 export function openEventQueue(folder: string): EventQueue {
@@ -48,11 +50,12 @@ export function openEventQueue(folder: string): EventQueue {
     }),
     deliver: async (link, now) => {
       if (isResting(folder, now)) return
+      const over = after(DELIVERY_MS)
       let most = BATCH
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
         const names = waiting().slice(0, most)
         if (names.length === 0) return
-        const fate = await send(link, readEvents(folder, names))
+        const fate = await Promise.race([send(link, readEvents(folder, names)), over])
         if (fate === 'unreachable') return rest(folder, now)
         // One that the registry does not take must not hold up the others: it is found by sending one at a time.
         if (fate === 'refused' && names.length > 1) most = 1
@@ -106,6 +109,10 @@ async function send(link: RegistryLink, events: readonly EnforcementEvent[]): Pr
       error instanceof PmlError && ['invalid_body', 'invalid_json', 'too_large'].includes(error.code)
     return isRefused ? 'refused' : 'unreachable'
   }
+}
+
+function after(timeoutMs: number): Promise<Fate> {
+  return new Promise((done) => setTimeout(done, timeoutMs, 'unreachable').unref())
 }
 
 function isResting(folder: string, now: number): boolean {

@@ -26,6 +26,8 @@ const projectVariables = [
 // This is the one place where a hook fails, and it fails closed: whatever happens, the answer is a block.
 process.on('uncaughtException', deny)
 process.on('unhandledRejection', deny)
+// A promise that is never kept would end the process with 0.
+process.on('beforeExit', () => deny(new Error('it came to its end without an answer')))
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => deny(new Error(`it was stopped by ${signal}`)))
 setTimeout(() => deny(new Error(`it took longer than ${WHOLE_MS / 1000} s`)), WHOLE_MS).unref()

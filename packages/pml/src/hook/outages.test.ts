@@ -50,6 +50,10 @@ describe('a registry that cannot be asked', () => {
     ['answers with another JSON', (_, response) => response.end('{"ok":true}')],
     ['answers "true"', (_, response) => response.end('true')],
     ['answers approved as a text', (_, response) => response.end('{"approved":"true"}')],
+    [
+      'answers more than an answer is',
+      (_, response) => response.end(`{"approved":true${' '.repeat(1024 * 1024)}}`),
+    ],
     ['redirects', (_, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()],
     ['hangs up', (request) => request.socket.destroy()],
     ['never answers', () => undefined],
@@ -89,6 +93,15 @@ describe('a registry that cannot be asked', () => {
       session: 'session-1',
       agent: 'claude',
     })
+  })
+
+  it('lets it pass only where every workspace that the call is in has made that choice', async () => {
+    const [project, other] = [hookedProject(), hookedProject()]
+    project.write('.pml/enforcement.json', allow)
+    const over = { link: linkTo(await deadAddress(), 'key'), folders: [other.root] }
+    expect((await project.call('Write', placeholder, over)).exitCode).toBe(2)
+    other.write('.pml/enforcement.json', allow)
+    expect((await project.call('Write', placeholder, over)).exitCode).toBe(0)
   })
 
   it('is no outage where the key is refused, or none was set: that choice does not count', async () => {
@@ -174,6 +187,23 @@ describe('events that could not be sent', () => {
     expect(waiting(project.cache)).toHaveLength(3)
   })
 
+  it('do not keep a call waiting for a registry that takes its time', async () => {
+    const project = hookedProject()
+    let asked = 0
+    const url = await brokenRegistry(() => {
+      asked++
+    })
+    const over = { link: linkTo(url, 'key', 20_000) }
+    const started = performance.now()
+    for (const name of ['a', 'b'])
+      expect(
+        (await project.call('Write', { file_path: `workspace/${name}.js`, content: '' }, over)).exitCode,
+      ).toBe(2)
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(asked).toBe(1)
+    expect(waiting(project.cache)).toHaveLength(2)
+  })
+
   it('are not held up by one that the registry does not take, nor by one that is damaged', async () => {
     const project = hookedProject()
     const refusing = await brokenRegistry((request, response) => {
@@ -211,5 +241,37 @@ describe('events that could not be sent', () => {
     )
     expect(new Set(waiting(project.cache).map(({ subject }) => subject)).size).toBe(40)
     rmSync(project.cache, { recursive: true })
+  })
+
+  it('come from many processes at once, and none takes the place of another', async () => {
+    const project = hookedProject()
+    const env = { PML_REGISTRY_URL: await deadAddress(), PML_API_KEY: 'key' }
+    await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        project.run(project.event('Write', { file_path: `workspace/${index}.js`, content: '' }), { env }),
+      ),
+    )
+    expect(new Set(waiting(project.cache).map(({ subject }) => subject)).size).toBe(16)
+  })
+
+  it('are told with names that a registry takes, whatever the agent calls itself', async () => {
+    const project = hookedProject()
+    const bodies: Record<string, unknown>[] = []
+    const url = await brokenRegistry((request, response) => {
+      const parts: Buffer[] = []
+      request.on('data', (part: Buffer) => parts.push(part))
+      request.on('end', () => {
+        bodies.push(JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>)
+        return response.end('{"approved":true}')
+      })
+    })
+    const env = { PML_REGISTRY_URL: url, PML_API_KEY: 'key' }
+    const odd = `\0\ud800${'s'.repeat(300)}`
+    const call = (input: object) =>
+      project.run({ ...project.event('Write', input), session_id: odd }, { env })
+    expect(await call(placeholder)).toMatchObject({ code: 0 })
+    expect(await call(script)).toMatchObject({ code: 2 })
+    const session = `\u{fffd}\u{fffd}${'s'.repeat(198)}`
+    expect(bodies).toMatchObject([{ session, tool: 'Write' }, { events: [{ session }] }])
   })
 })

@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 import { PmlError, type ErrorCode } from '@pml/core/errors'
-import type { JsonObject } from '@pml/hooks'
+import { isJsonObject, type JsonObject } from '@pml/hooks'
 
 /** The way to the registry, by what comes with Node: a library would take longer to load than the answer takes. */
 export interface RegistryLink {
@@ -97,9 +97,7 @@ function answerOf(status: number, text: string): JsonObject {
 function findObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as JsonObject)
-      : undefined
+    return isJsonObject(value) ? value : undefined
   } catch {
     return undefined
   }

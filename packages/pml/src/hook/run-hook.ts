@@ -1,18 +1,22 @@
 import { join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
+  askerIn,
   decide,
+  enforcementOf,
+  isJsonObject,
   printBlock,
   type Decision,
   type EnforcementEvent,
   type Finding,
   type Guarded,
   type HookEvent,
+  type JsonObject,
   type Outcome,
   type Reply,
   type World,
 } from '@pml/hooks'
-import { findAdapter, type Adapter } from '@pml/hooks/agents'
+import { findAdapter } from '@pml/hooks/agents'
 import { underDeadline } from './deadline.ts'
 import { openEventQueue, type EventQueue } from './event-queue.ts'
 import { localWorld } from './local-world.ts'
@@ -52,11 +56,10 @@ export async function runHook(agent: string, input: string, place: HookPlace): P
   return adapter.reply(event, outcome)
 }
 
-function parseInput(input: string): Parameters<Adapter['parse']>[0] {
+function parseInput(input: string): JsonObject {
   const value = tryJson(input)
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new PmlError('bad_request', 'Cannot read the event: expected a JSON object on stdin')
-  return value as Parameters<Adapter['parse']>[0]
+  if (isJsonObject(value)) return value
+  throw new PmlError('bad_request', 'Cannot read the event: expected a JSON object on stdin')
 }
 
 function tryJson(input: string): unknown {
@@ -124,8 +127,10 @@ interface CarryingOut {
 }
 
 async function carryOut(decision: Decision, { event, guarded, place, queue }: CarryingOut): Promise<Outcome> {
+  const now = () => new Date(place.now()).toISOString()
   const tell = (action: EnforcementEvent['action'], finding: Finding) =>
-    place.link && queue.add(eventOf(event, { action, finding, at: place.now() }))
+    place.link &&
+    queue.add({ id: crypto.randomUUID(), ...enforcementOf(askerIn(event), { action, finding, at: now() }) })
   switch (decision.verdict) {
     case 'pass':
       return { kind: 'pass' }
@@ -169,27 +174,4 @@ function keeperOf({ cache, now, pid }: HookPlace): Keeper {
 function actionOf({ isCorrection, rule }: Finding): EnforcementEvent['action'] {
   if (isCorrection) return 'corrected'
   return rule.startsWith('MCP_') ? 'refused' : 'blocked'
-}
-
-function eventOf(
-  { agent, session, call }: HookEvent,
-  { action, finding, at }: { action: EnforcementEvent['action']; finding: Finding; at: number },
-): EnforcementEvent {
-  const { rule, subject, reason } = finding
-  return {
-    id: crypto.randomUUID(),
-    at: new Date(at).toISOString(),
-    action,
-    agent,
-    session: session === undefined ? null : cut(session, 200),
-    rule,
-    tool: cut(call?.tool ?? '', 200),
-    subject: cut(subject, 500),
-    reason: cut(reason, 2000),
-  }
-}
-
-/** Never through the middle of a character, nor with what no database takes. */
-function cut(text: string, most: number): string {
-  return text.slice(0, most).toWellFormed().replaceAll('\0', '\u{fffd}')
 }

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core/errors'
-import { printBlock, type Finding, type HookEvent, type WantedApproval } from '@pml/hooks'
+import { askerIn, findingsOf, printBlock, type HookEvent, type WantedApproval } from '@pml/hooks'
 import type { RegistryLink } from './registry-link.ts'
 
 export interface Settling {
@@ -25,12 +25,7 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   const { event, wanted, link } = settling
   if (!link) return unheard(settling, 'no registry is set', 'deny')
   try {
-    const answer = await link.post('hooks/approvals', {
-      agent: event.agent,
-      ...(event.session === undefined ? {} : { session: event.session }),
-      tool: event.call?.tool ?? '',
-      wanted: wanted.map(wishOf),
-    })
+    const answer = await link.post('hooks/approvals', { ...askerIn(event), wanted: wanted.map(wishOf) })
     if (answer['approved'] === true) return { kind: 'approved' }
     const { action, notes } = answer
     if (answer['approved'] !== false || typeof action !== 'string' || !Array.isArray(notes))
@@ -53,11 +48,11 @@ function wishOf({ path, content, findings: [finding] }: WantedApproval) {
 /** What to do, and what a reviewer taught, is said by the registry. */
 function printHeld({ wanted, save }: Settling, said: { action: string; notes: string[] }): string {
   const saved = save(wanted[0])
-  return printBlock({ findings: allFindings(wanted), ...(saved === undefined ? {} : { saved }), ...said })
+  return printBlock({ findings: findingsOf(wanted), ...(saved === undefined ? {} : { saved }), ...said })
 }
 
 function unheard({ wanted, save }: Settling, why: string, choice: 'deny' | 'allow'): Settled {
-  const findings = allFindings(wanted)
+  const findings = findingsOf(wanted)
   if (choice === 'allow') return { kind: 'unheard', isAllowed: true, text: why }
   const saved = save(wanted[0])
   const recover =
@@ -72,9 +67,4 @@ function unheard({ wanted, save }: Settling, why: string, choice: 'deny' | 'allo
       notes: [`It needs approval, and nobody can be asked: ${why}.`, `${recover}.`],
     }),
   }
-}
-
-function allFindings([first, ...others]: Settling['wanted']): [Finding, ...Finding[]] {
-  const [finding, ...more] = first.findings
-  return [finding, ...more, ...others.flatMap(({ findings }) => findings)]
 }

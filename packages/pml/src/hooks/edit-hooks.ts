@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, stripComments, type Node } from 'jsonc-parser'
-import type { JsonObject } from '@pml/hooks'
+import { isJsonObject, type JsonObject } from '@pml/hooks'
 import {
   endOf,
   hasComment,
@@ -81,8 +81,8 @@ function findOurs(source: JsonText, editing: Editing): Found[] {
 
 function oursIn(event: string, entry: Node, { isOurs }: Editing): Found[] {
   const value: unknown = getNodeValue(entry)
-  const isOne = (hook: unknown) => isObject(hook) && isOurs(hook)
-  if (!isObject(value)) return []
+  const isOne = (hook: unknown) => isJsonObject(hook) && isOurs(hook)
+  if (!isJsonObject(value)) return []
   if (hooksIn(value).every(isOne)) return [{ event, node: entry, isWhole: true }]
   const nodes = entry.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
   return (nodes?.children ?? [])
@@ -169,8 +169,4 @@ function parseText(text: string, { file }: Editing): JsonText {
 /** The parser's objects have no prototype, which makes them differ from any other. */
 function plainValue(node: Node): unknown {
   return JSON.parse(JSON.stringify(getNodeValue(node)))
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'jsonc-parser'
-import type { AgentName, JsonObject } from '@pml/hooks'
+import { isJsonObject, type AgentName, type JsonObject } from '@pml/hooks'
 
 /** Where the settings of an agent may stand that turn hooks off. */
 interface Levels {
@@ -53,7 +53,7 @@ async function readAll(files: readonly string[]): Promise<Setting[]> {
   const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
   return files.flatMap((file, index) => {
     const value: unknown = parse(texts[index] ?? '')
-    return isObject(value) ? [{ file, value }] : []
+    return isJsonObject(value) ? [{ file, value }] : []
   })
 }
 
@@ -67,7 +67,7 @@ function turnedOff({ file, value }: Setting): string[] {
 
 function turnedOffInGemini({ file, value }: Setting): string[] {
   const { hooksConfig } = value
-  if (!isObject(hooksConfig)) return []
+  if (!isJsonObject(hooksConfig)) return []
   if (hooksConfig['enabled'] === false) return [`${file} has "hooksConfig.enabled": false: no hook runs`]
   const { disabled } = hooksConfig
   const isOff = Array.isArray(disabled) && disabled.includes('pml')
@@ -88,8 +88,4 @@ function httpLimits({ file, value }: Setting, url: string | undefined): string[]
 function isMatch(pattern: string, url: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(url)
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -568,9 +568,9 @@ describe('a path with spaces, quotes and dollars', () => {
     expect(exit).toBe(0)
     await project.write(join(odd, 'bin', 'pml.js'), 'console.error(process.argv.slice(2).join())')
     const { hooks } = parse((await project.read(join(project.home, files.claude))) ?? '') as ClaudeSettings
-    const { runHook } = await import('./run-hook.ts')
+    const { runHookLine } = await import('./run-hook-line.ts')
     const ops = { platform: process.platform, kill: () => true as const }
-    const run = await runHook(ops, hooks['PreToolUse']?.[0]?.hooks[0] ?? {}, {
+    const run = await runHookLine(ops, hooks['PreToolUse']?.[0]?.hooks[0] ?? {}, {
       cwd: project.at(),
       env,
       input: '{}',

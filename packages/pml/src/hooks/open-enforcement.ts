@@ -2,9 +2,9 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
   actionTemplates,
+  checkFileWrite,
   detectOperation,
   getRequiredMcpServers,
-  shouldBlockFileWrite,
   validateSpawnWorker,
   type AgentName,
   type FileWriteCheck,
@@ -47,7 +47,7 @@ export function openEnforcement({ folder = '.', agent = 'claude' }: EnforcementO
   const world = localWorld(homedir())
   return {
     shouldBlockFileWrite: (path, content) =>
-      shouldBlockFileWrite({ path, content, agent, cwd }, { guarded, world }),
+      checkFileWrite({ path, content, agent, cwd }, { guarded, world }),
     detectOperation: (text) => {
       const found = detectOperation(operations, text)
       return found && { name: found.name, server: found.server }

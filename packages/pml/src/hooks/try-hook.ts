@@ -5,7 +5,7 @@ import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
 import type { OwnContext } from '../own-tools.ts'
 import type { HookFile } from './hook-files.ts'
-import { runHook } from './run-hook.ts'
+import { runHookLine } from './run-hook-line.ts'
 import { writeEventOf } from './write-event.ts'
 
 /** One event that every policy blocks unless it says otherwise, and one that none does. */
@@ -68,7 +68,7 @@ async function findLineProblem(
   // Nothing that is tried out here is anything that a registry should hear of.
   const { PML_API_KEY: _key, PML_REGISTRY_URL: _url, ...env } = ops.env
   const project = settings.projectVariable === undefined ? {} : { [settings.projectVariable]: root }
-  const run = await runHook(ops, hook, {
+  const run = await runHookLine(ops, hook, {
     cwd: root,
     env: { ...env, ...project },
     input: JSON.stringify(event),

@@ -21,7 +21,7 @@ export type FileWriteCheck =
     }
 
 /** For programs that write for an agent themselves: the decision about one file. What needs approval is blocked. */
-export function shouldBlockFileWrite(
+export function checkFileWrite(
   { path, content, agent, cwd }: FileWrite,
   { guarded, world }: { guarded: readonly Guarded[]; world: World },
 ): FileWriteCheck {

@@ -13,7 +13,7 @@ const LIMIT_MS = 30_000
 const KEPT_CHARACTERS = 10_000
 
 /** Runs a hook as an agent would: by `sh`, or without a shell where it has arguments of its own. */
-export function runHook(
+export function runHookLine(
   { platform, kill }: Pick<Ops, 'platform' | 'kill'>,
   hook: JsonObject,
   { cwd, env, input }: { cwd: string; env: Ops['env']; input: string },
