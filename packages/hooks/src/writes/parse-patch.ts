@@ -17,8 +17,9 @@ export interface Hunk {
   readonly after: readonly string[]
 }
 
-const header = /^\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
+const header = /^\s*\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
 const moveTo = /^\*\*\* Move to: (.+?)\s*$/
+const END_OF_FILE = '*** End of File'
 
 /** Throws `bad_request` where a line is none of the form: then nobody knows what would be written. */
 export function parsePatch(patch: string): FilePatch[] {
@@ -29,17 +30,30 @@ export function parsePatch(patch: string): FilePatch[] {
   const files: FilePatch[] = []
   let at = begin + 1
   while (at < end) {
-    const line = lines[at] ?? ''
-    const found = header.exec(line)
-    if (!found && line.trim() !== '')
+    const found = header.exec(lines[at] ?? '')
+    if (!found && lines[at]?.trim() !== '')
       throw unreadable(`expected *** Add, Delete or Update File at line ${at + 1}`)
-    const next = lines.findIndex((other, index) => index > at && index < end && header.test(other))
-    const stop = next < 0 ? end : next
+    const stop = found ? bodyEnd(lines, { what: found[1], from: at + 1, end }) : at + 1
     if (found) files.push(fileOf(found, lines.slice(at + 1, stop)))
-    at = found ? stop : at + 1
+    at = stop
   }
   if (files.length === 0) throw unreadable('expected at least one file')
   return files
+}
+
+/** As Codex reads it: a header may have blanks in front, but what looks like one within a change is a line of the file. */
+function bodyEnd(
+  lines: readonly string[],
+  { what, from, end }: { what: string | undefined; from: number; end: number },
+): number {
+  if (what === 'Delete') return from
+  const isBody = (line: string) =>
+    what === 'Add'
+      ? line.startsWith('+')
+      : !line.startsWith('***') || line === END_OF_FILE || moveTo.test(line)
+  let at = from
+  while (at < end && isBody(lines[at] ?? '')) at++
+  return at
 }
 
 function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): FilePatch {
@@ -50,7 +64,6 @@ function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): 
 }
 
 function addedLine(line: string): string {
-  if (!line.startsWith('+')) throw unreadable('expected lines of a new file to start with +')
   return `${line.slice(1)}\n`
 }
 
@@ -58,7 +71,7 @@ function hunksOf(body: readonly string[]): Hunk[] {
   const hunks: { before: string[]; after: string[] }[] = []
   for (const line of body) {
     if (line.startsWith('@@') || hunks.length === 0) hunks.push({ before: [], after: [] })
-    if (line.startsWith('@@') || line === '*** End of File') continue
+    if (line.startsWith('@@') || line === END_OF_FILE) continue
     const hunk = hunks.at(-1)
     const [sign, rest] = [line[0] ?? ' ', line.slice(1)]
     if (!' +-'.includes(sign)) throw unreadable('expected lines of a change to start with a blank, + or -')

@@ -1,4 +1,4 @@
-import type { Edit, JsonObject, ToolCall } from '../event.ts'
+import type { Edit, EditCall, JsonObject, WriteCall } from '../event.ts'
 
 const pathKeys = [
   'path',
@@ -36,33 +36,50 @@ const editPairs = [
   ['search', 'replace'],
 ] as const
 
+const sourceKeys = ['source', 'src', 'from', 'old_path', 'oldPath']
+const targetKeys = ['destination', 'dest', 'to', 'new_path', 'newPath', 'target']
+
+/** Names of tools that take files away: Delete, delete_file, removeFiles. */
+const removes = /(?:^|[^a-z])(?:delete|remove|unlink|trash|rm)(?![a-z])|^(?:delete|remove|unlink|trash)[A-Z]/i
+
+export type ShapedWrite =
+  | EditCall
+  | WriteCall
+  | { readonly kind: 'delete'; readonly path: string }
+  | { readonly kind: 'move'; readonly from: string; readonly to: string }
+
 /**
  * The writes that the arguments of a tool which nobody knows look like: a path and a content, a path and edits, two paths
- * to move between. A tool that only looks so is judged as if it wrote; what is blocked by that is a write in a place where
- * there must be none.
+ * to move between, paths and a name that says they go. A tool that only looks so is judged as if it wrote; what is blocked
+ * by that is a write in a place where there must be none.
  */
-export function findWritesByShape(args: JsonObject): ToolCall[] {
-  const path = firstText(args, pathKeys)
+export function findWritesByShape(name: string, args: JsonObject): ShapedWrite[] {
   const tool = 'by shape'
-  const source = firstText(args, ['source', 'src', 'from', 'old_path', 'oldPath'])
-  const target = firstText(args, ['destination', 'dest', 'to', 'new_path', 'newPath', 'target'])
-  if (source !== undefined && target !== undefined)
-    return [
-      { kind: 'edit', tool, path: target, edits: [] },
-      { kind: 'edit', tool, path: source, edits: [] },
-    ]
-  if (path === undefined) return listsIn(args)
+  const [from, to] = [firstText(args, sourceKeys), firstText(args, targetKeys)]
+  if (from !== undefined && to !== undefined) return [{ kind: 'move', from, to }]
+  const path = firstText(args, pathKeys)
+  if (path === undefined) return [...listsIn(name, args), ...removedIn(name, args)]
   const edits = editsIn(args)
   if (edits.length > 0) return [{ kind: 'edit', tool, path, edits }]
   const content = firstText(args, contentKeys)
-  return content === undefined ? listsIn(args) : [{ kind: 'write', tool, path, content }]
+  if (content !== undefined) return [{ kind: 'write', tool, path, content }]
+  return [...listsIn(name, args), ...(removes.test(name) ? [{ kind: 'delete', path } as const] : [])]
 }
 
 /** `{files: [{path, content}]}`. */
-function listsIn(args: JsonObject): ToolCall[] {
+function listsIn(name: string, args: JsonObject): ShapedWrite[] {
   return Object.values(args)
     .filter((value) => Array.isArray(value))
-    .flatMap((list) => list.filter(isObject).flatMap(findWritesByShape))
+    .flatMap((list) => list.filter(isObject).flatMap((one) => findWritesByShape(name, one)))
+}
+
+/** `{paths: ['a', 'b']}`. */
+function removedIn(name: string, args: JsonObject): ShapedWrite[] {
+  if (!removes.test(name)) return []
+  return ['paths', 'files', 'file_paths', 'filePaths']
+    .flatMap((key) => args[key] ?? [])
+    .filter((path) => typeof path === 'string' && path !== '')
+    .map((path) => ({ kind: 'delete', path: String(path) }))
 }
 
 function editsIn(args: JsonObject): Edit[] {

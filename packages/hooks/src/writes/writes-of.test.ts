@@ -104,8 +104,8 @@ describe('what a call writes', () => {
     expect(mcp({ path: 'a.js', content: 'x' })).toEqual([['/w/a.js', 'x']])
     expect(mcp({ path: 'here', edits: [{ oldText: 'old', newText: 'new' }] })).toEqual([['/w/here', 'new']])
     expect(mcp({ source: 'here', destination: 'there.js' })).toEqual([
-      ['/w/there.js', ''],
-      ['/w/here', 'old'],
+      ['/w/there.js', 'old'],
+      ['/w/here', 'moved'],
     ])
     expect(
       mcp({

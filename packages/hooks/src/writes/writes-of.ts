@@ -1,10 +1,10 @@
-import type { EditCall, HookEvent, NotebookCall, PatchCall, ToolCall } from '../event.ts'
+import type { EditCall, HookEvent, NotebookCall, PatchCall } from '../event.ts'
 import type { ShellFacts, ShellWrite } from '../shell/facts.ts'
 import type { FileContent, World } from '../world.ts'
 import { applyEdits } from './apply-edits.ts'
 import { applyHunks, parsePatch, type FilePatch } from './parse-patch.ts'
 import { pathsOf } from './paths-of.ts'
-import { findWritesByShape } from './writes-by-shape.ts'
+import { findWritesByShape, type ShapedWrite } from './writes-by-shape.ts'
 import type { After, Write } from './write.ts'
 
 export interface Place {
@@ -33,13 +33,31 @@ export function writesOf(
     case 'shell':
       return (shell?.writes ?? []).map((write) => shellWriteOf(place, write))
     case 'mcp':
-      return findWritesByShape(call.args).flatMap((found) => writesOf({ call: found, cwd }, world, undefined))
+      return findWritesByShape(call.name, call.args).flatMap((found) => shapedOf(place, found))
     case 'other':
-      return findWritesByShape(call.input).flatMap((found) =>
-        writesOf({ call: found, cwd }, world, undefined),
-      )
+      return findWritesByShape(call.tool, call.input).flatMap((found) => shapedOf(place, found))
     default:
       return unreachable(call)
+  }
+}
+
+function shapedOf(place: Place, found: ShapedWrite): Write[] {
+  switch (found.kind) {
+    case 'write':
+      return [writeOf(place, found.path, { kind: 'text', text: found.content })]
+    case 'edit':
+      return [editOf(place, found)]
+    case 'delete':
+      return [writeOf(place, found.path, { kind: 'deleted' })]
+    case 'move': {
+      const { from, to } = found
+      return [
+        shellWriteOf(place, { path: to, written: to, content: { kind: 'move', from } }),
+        writeOf(place, from, { kind: 'moved', to: pathsOf(to, place)[0] }),
+      ]
+    }
+    default:
+      return unreachable(found)
   }
 }
 
@@ -152,5 +170,5 @@ function readFirst({ world }: Place, paths: readonly string[]): FileContent {
 }
 
 function unreachable(value: never): never {
-  throw new Error(`unreachable: ${JSON.stringify(value as ToolCall)}`)
+  throw new Error(`unreachable: ${JSON.stringify(value)}`)
 }

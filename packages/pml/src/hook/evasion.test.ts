@@ -52,6 +52,14 @@ const scripts: readonly Call[] = [
   ['Create', { filePath: 'workspace/a.js', contents: 'x' }],
   ['mcp__pml__write_file', { path: 'workspace/a.js', content: '' }],
   ['apply_patch', { input: '*** Begin Patch\n*** Add File: workspace/a.js\n+x\n*** End Patch' }],
+  [
+    'apply_patch',
+    {
+      input:
+        '*** Begin Patch\n*** Delete File: plain.txt\n  *** Add File: workspace/a.js\n+x\n*** End Patch',
+    },
+  ],
+  b("applypatch <<'EOF'\n*** Begin Patch\n*** Add File: workspace/a.js\n+x\n*** End Patch\nEOF"),
   b('echo x > workspace/a.js'),
   b('echo x >> workspace/a.js'),
   b('echo x >| workspace/a.js'),
@@ -163,6 +171,8 @@ const guards: readonly Call[] = [
   w('node_modules/pml/bin/pml.js', ''),
   w('/etc/claude-code/managed-settings.json', '{}'),
   ['Edit', { file_path: '.claude/settings.json', old_string: '"hooks"', new_string: '"nothing"' }],
+  ['Delete', { path: '.pml.json' }],
+  ['delete_file', { target_file: '.claude/settings.json' }],
   b('echo "{}" > .claude/settings.json'),
   b('rm -rf .claude'),
   b('rm .claude/settings.json'),
@@ -196,6 +206,9 @@ const weakened: readonly Call[] = [
   ['Edit', { file_path: test, old_string: "it('a'", new_string: "xit('a'" }],
   ['apply_patch', { input: `*** Begin Patch\n*** Delete File: ${test}\n*** End Patch` }],
   ['mcp__pml__edit_file', { path: test, edits: [{ oldText: 'toBe(1)', newText: 'toBeDefined()' }] }],
+  ['Delete', { path: test }],
+  ['mcp__pml__removeFiles', { paths: [test] }],
+  ['mcp__pml__move_file', { source: test, destination: 'old.txt' }],
   b(`rm ${test}`),
   b(`git rm ${test}`),
   b(`mv ${test} old.txt`),
