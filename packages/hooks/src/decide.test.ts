@@ -26,6 +26,7 @@ const world: World = {
   readFile: (path) =>
     path === '/w/a.test.ts' ? { kind: 'text', text: 'expect(1).toBe(1)\n' } : { kind: 'missing' },
   realPath: (path) => path.replace(/^\/w\/link\b/, '/secret'),
+  expand: () => [],
 }
 
 function judge(

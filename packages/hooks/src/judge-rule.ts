@@ -45,15 +45,25 @@ function judgeWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
     if (!rule.isInScope(context.folder)) return no
     return unknown(`where ${write.written} leads cannot be known`)
   }
+  const isGone = after.kind === 'deleted' || after.kind === 'moved'
   const inScope = paths.filter((path) => rule.isInScope(context.pathOf(path)))
+  // All that is in a folder goes with it.
+  if (!rule.match && isGone && paths.some((path) => rule.isInScope(context.pathOf(`${path}/-`))))
+    return match()
   if (inScope.length === 0) return no
   if (!rule.match) return match()
-  if (after.kind === 'moved' && staysInScope(rule, after.to, context)) return no
+  if (after.kind === 'moved' && staysInScope(rule, { from: inScope, to: after.to }, context)) return no
   return judgeContent(rule.match, { ...write, paths: inScope }, context)
 }
 
-function staysInScope(rule: Rule, to: string | undefined, { pathOf }: RuleContext): boolean {
-  return to !== undefined && rule.isInScope(pathOf(to))
+/** What leaves the workspace is gone from it, whatever it is called there. */
+function staysInScope(
+  rule: Rule,
+  { from, to }: { from: readonly string[]; to: string | undefined },
+  { pathOf }: RuleContext,
+): boolean {
+  if (to === undefined || !rule.isInScope(pathOf(to))) return false
+  return pathOf(to).relative !== undefined || from.every((path) => pathOf(path).relative === undefined)
 }
 
 function judgeContent(wanted: Match, write: Write, { operations }: RuleContext): Judgement {
@@ -101,6 +111,8 @@ function hasMore(expressions: readonly Expression[], { path, before, after }: Co
 
 function hasFewer(expressions: readonly Expression[], { path, before, after }: Comparison): Judgement {
   if (expressions.length === 0 || before.kind === 'missing') return no
+  // What is in a folder is judged file by file.
+  if (before.kind === 'folder') return no
   if (before.kind === 'unknown') return unknown('what the file holds now cannot be seen')
   const [old, now] = [codeOf(before.text, path), codeOf(after, path)]
   return expressions.some((expression) => expression.count(now) < expression.count(old)) ? match() : no

@@ -21,6 +21,8 @@ export interface InlineCode {
 export interface ShellWrite {
   /** A whole path, links not resolved; undefined where it cannot be known. */
   readonly path: string | undefined
+  /** Of a path that is known but for some parts: `*` stands for each, `**` where it may be folders deep. */
+  readonly pattern?: string
   /** What is known of a path that is not known as a whole, for a person: `$OUT/a.js`. */
   readonly written: string
   readonly content: ShellContent

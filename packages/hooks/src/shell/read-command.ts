@@ -1,6 +1,6 @@
 import { parse } from 'unbash'
 import type { ShellFacts, ShellPlace } from './facts.ts'
-import { isKnown, readable, withoutEdges } from './holes.ts'
+import { isKnown, patternOf, readable, withoutEdges } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
@@ -71,7 +71,13 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
         if (whole !== undefined && isNoFile(whole)) continue
         const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
         const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
-        record.write({ path: whole, written: readable(path), content: known })
+        const pattern = whole === undefined ? wholePath(folder, patternOf(path) ?? path) : undefined
+        record.write({
+          path: whole,
+          ...(pattern === undefined ? {} : { pattern }),
+          written: readable(path),
+          content: known,
+        })
         if (whole !== undefined)
           shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
       }

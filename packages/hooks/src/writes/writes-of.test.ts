@@ -13,6 +13,7 @@ const world: World = {
     return text === undefined ? { kind: 'missing' } : { kind: 'text', text }
   },
   realPath: (path) => links.get(path) ?? path,
+  expand: () => [],
 }
 
 function writes(call: ToolCall, over: World = world): Write[] {

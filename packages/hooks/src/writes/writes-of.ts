@@ -31,7 +31,7 @@ export function writesOf(
     case 'patch':
       return patchOf(place, call)
     case 'shell':
-      return (shell?.writes ?? []).map((write) => shellWriteOf(place, write))
+      return (shell?.writes ?? []).flatMap((write) => shellWritesOf(place, write))
     case 'mcp':
       return findWritesByShape(call.name, call.args).flatMap((found) => shapedOf(place, found))
     case 'other':
@@ -48,12 +48,12 @@ function shapedOf(place: Place, found: ShapedWrite): Write[] {
     case 'edit':
       return [editOf(place, found)]
     case 'delete':
-      return [writeOf(place, found.path, { kind: 'deleted' })]
+      return withFolder(place, writeOf(place, found.path, { kind: 'deleted' }))
     case 'move': {
       const { from, to } = found
       return [
         shellWriteOf(place, { path: to, written: to, content: { kind: 'move', from } }),
-        writeOf(place, from, { kind: 'moved', to: pathsOf(to, place)[0] }),
+        ...withFolder(place, writeOf(place, from, { kind: 'moved', to: pathsOf(to, place)[0] })),
       ]
     }
     default:
@@ -134,6 +134,47 @@ function filePatchOf(place: Place, file: FilePatch): Write[] {
   ]
 }
 
+/** Where the path is a pattern: what it stands for now, and a file that it may come to stand for. */
+function shellWritesOf(place: Place, write: ShellWrite): Write[] {
+  const { pattern, content } = write
+  if (pattern === undefined) return withFolder(place, shellWriteOf(place, write))
+  const there = place.world
+    .expand(pattern)
+    .flatMap((path) => withFolder(place, shellWriteOf(place, { ...write, path })))
+  return content.kind === 'deleted' || content.kind === 'moved'
+    ? there
+    : [likelyWrite(place, { ...write, pattern }), ...there]
+}
+
+function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: string }): Write {
+  const { pattern, written } = write
+  const fill = (text: string) => text.replaceAll(/\*+/g, '-')
+  // An extension that is not known may be any, and none.
+  const bare = pattern.replace(/\.[^./]*\*[^./]*$/, '*')
+  const { after } = shellWriteOf(place, { ...write, path: fill(pattern) })
+  const isNamed = bare === pattern && !pattern.endsWith('*')
+  return {
+    paths: [...new Set([fill(bare), fill(pattern)])].flatMap((path) => pathsOf(path, place)),
+    written,
+    before: { kind: 'missing' },
+    after: isNamed ? after : { kind: 'unknown', why: `what ${written} stands for is only known then` },
+    isPart: false,
+  }
+}
+
+/** What goes with a folder are the files in it. */
+function withFolder(place: Place, write: Write): Write[] {
+  const { before, after, paths } = write
+  const folder = paths.at(-1)
+  if (before.kind !== 'folder' || folder === undefined) return [write]
+  if (after.kind !== 'deleted' && after.kind !== 'moved') return [write]
+  const files = place.world.expand(`${folder}/**`).map((path) => {
+    const to = after.kind === 'moved' && after.to !== undefined ? after.to + path.slice(folder.length) : undefined
+    return writeOf(place, path, after.kind === 'moved' ? { kind: 'moved', to } : after)
+  })
+  return [write, ...files]
+}
+
 function shellWriteOf(place: Place, { path, written, content }: ShellWrite): Write {
   const paths = path === undefined ? [] : pathsOf(path, place)
   const before = readFirst(place, paths)
@@ -159,7 +200,8 @@ function shellWriteOf(place: Place, { path, written, content }: ShellWrite): Wri
 }
 
 function appended(before: FileContent, text: string): After {
-  if (before.kind === 'unknown') return { kind: 'unknown', why: 'it is added to what cannot be read' }
+  if (before.kind === 'unknown' || before.kind === 'folder')
+    return { kind: 'unknown', why: 'it is added to what cannot be read' }
   return { kind: 'text', text: before.kind === 'text' ? before.text + text : text }
 }
 

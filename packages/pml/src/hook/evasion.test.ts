@@ -16,6 +16,7 @@ beforeAll(() => {
   write('src/a.test.ts', "it('a', () => {\n  expect(f()).toBe(1)\n  expect(g()).toEqual([2])\n})\n")
   write('.claude/settings.json', '{"hooks": {}}\n')
   write('.pml.json', '{}\n')
+  write('.github/hooks/pml.json', '{}\n')
   linkSync(join(root, 'plain.txt'), join(root, 'workspace', 'hard.txt'))
 })
 
@@ -95,6 +96,11 @@ const scripts: readonly Call[] = [
   b('echo x > workspace/{a,b}.js'),
   b("echo x > workspace/a.$'\\x6as'"),
   b('echo x > work""space/a.j\\s'),
+  b('date > workspace/$(date +%s).js'),
+  b('echo x > "workspace/$NAME"'),
+  b('echo x > workspace/a.$EXT'),
+  b('cp plain.txt workspace/$N.py'),
+  b('unzip x.zip -d workspace'),
   b('for f in workspace/a.js; do echo x > $f; done'),
   b('f() { echo x > workspace/a.js; }; f'),
   b('if true; then echo x > workspace/a.js; fi'),
@@ -184,6 +190,14 @@ const guards: readonly Call[] = [
   b('jq "del(.hooks)" .claude/settings.json | sponge .claude/settings.json'),
   b('git checkout HEAD~1 -- .claude/settings.json'),
   b('rm -rf .pml'),
+  b('rm .claude/*'),
+  b('rm .pm*'),
+  b('rm -rf .gith*'),
+  b('rm -rf .github'),
+  b('mv .github .other'),
+  b('rm -rf /opt/pml'),
+  b('find . -name settings.json -delete'),
+  b('find .claude -type f -exec rm {} +'),
   b('npm uninstall pml'),
   b('npx pml hooks uninstall --agent claude'),
   b('pml hooks uninstall --agent claude --scope user'),
@@ -211,6 +225,15 @@ const weakened: readonly Call[] = [
   ['mcp__pml__move_file', { source: test, destination: 'old.txt' }],
   b(`rm ${test}`),
   b(`git rm ${test}`),
+  b('rm src/*'),
+  b('rm src/$NAME.ts'),
+  b('rm -rf src'),
+  b('find src -name "*.test.*" -delete'),
+  b('find . -name "*.test.ts" -exec rm {} \\;'),
+  b('sed -i /expect/d src/*.test.ts'),
+  b('echo > src/?.test.ts'),
+  b(`mv ${test} /tmp/a.test.ts`),
+  b('mv src /tmp/elsewhere'),
   b(`mv ${test} old.txt`),
   b(`sed -i 's/toBe(1)/toBeDefined()/' ${test}`),
   b(`sed -i.bak '/expect/d' ${test}`),
