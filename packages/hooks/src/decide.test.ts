@@ -54,6 +54,7 @@ function judge(
   const facts: ShellFacts | undefined = shell && {
     writes: [],
     commands: [],
+    folders: new Map(),
     code: [],
     unknowns: [],
     ...shell,

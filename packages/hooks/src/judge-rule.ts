@@ -28,7 +28,7 @@ export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext
     case 'write':
       return judgeWrite(rule, subject.write, context)
     case 'shell':
-      return rule.isInScope(context.folder) ? judgeShell(rule.match, subject.facts, context) : no
+      return judgeCommands(rule, subject.facts, context)
     case 'mcp':
       return judgeText(rule.match, JSON.stringify(subject.args), context)
     case 'spawn':
@@ -126,6 +126,15 @@ function extensionOf(path: string): string {
   while (name[end - 1] === '.' || name[end - 1] === ' ') end--
   const dot = name.lastIndexOf('.', end - 1)
   return dot <= 0 ? '' : name.slice(dot, end)
+}
+
+/** A rule speaks of all that a command line in its scope runs, and of what one from elsewhere goes there to run. */
+function judgeCommands(rule: Rule, facts: ShellFacts, context: RuleContext): Judgement {
+  if (rule.isInScope(context.folder)) return judgeShell(rule.match, facts, context)
+  const commands = facts.commands.filter((command) =>
+    facts.folders.get(command)?.some((folder) => rule.isInScope(context.pathOf(`${folder}/-`))),
+  )
+  return commands.length === 0 ? no : judgeShell(rule.match, { ...facts, commands }, context)
 }
 
 function judgeShell(

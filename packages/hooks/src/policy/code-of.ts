@@ -18,6 +18,7 @@ export function codeOf(text: string, path: string): string {
     const end = endOf(text, { start, from: found.index })
     if (end === undefined) continue
     code += `${text.slice(at, found.index)}${quotes.has(start) ? start + start : ' '}`
+    if (start === '`') code += filledIn(text.slice(found.index, end), path)
     at = end
     starts.lastIndex = end
   }
@@ -37,6 +38,11 @@ function startsOf(styles: readonly Style[]): string {
     '"',
     "'",
   ].join('|')
+}
+
+/** What a template runs is code. */
+function filledIn(template: string, path: string): string {
+  return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, inner = '']) => ` ${codeOf(inner, path)}`).join('')
 }
 
 /** Behind what starts there; undefined where it is none after all. */
@@ -84,9 +90,15 @@ function closing(text: string, { quote, from, isOneLine }: Closing): number | un
   return isOneLine ? undefined : text.length
 }
 
+const wordsBeforeValues = /\b(?:return|typeof|case|in|of|delete|void|throw|do|else|yield|await)$/
+
 /** Where a value may begin, a slash begins a regular expression. */
 function mayBeExpression(text: string, from: number): boolean {
   let at = from - 1
   while (at >= 0 && (text[at] === ' ' || text[at] === '\t')) at--
-  return at < 0 || '(,=:[!&|?{};\n'.includes(text[at] ?? '')
+  return (
+    at < 0 ||
+    '(,=:[!&|?{};\n'.includes(text[at] ?? '') ||
+    wordsBeforeValues.test(text.slice(Math.max(0, at - 9), at + 1))
+  )
 }

@@ -7,6 +7,8 @@ export interface ShellFacts {
    * sudo, env, xargs, timeout or `bash -c` runs is one more. A word that cannot be known is `?`.
    */
   readonly commands: readonly string[]
+  /** Of each command, the folders that it may run in, as far as they are known. */
+  readonly folders: ReadonlyMap<string, readonly string[]>
   /** All code in another language that is given inline, and all text that is sent somewhere. */
   readonly code: readonly InlineCode[]
   /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */

@@ -86,7 +86,7 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
     code: record.code,
     run(words, stdin) {
       shell.spend(1)
-      record.command(words)
+      record.command(words, shell.scope.folders)
       return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
         runWords(shell, words, stdin),
       )

@@ -1,5 +1,5 @@
 import type { ShellContent, ShellFacts, ShellPlace } from './facts.ts'
-import { hole, isKnown, readable, withoutEdges } from './holes.ts'
+import { hole, isKnown, patternOf, readable, withoutEdges } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
@@ -50,7 +50,7 @@ const WRITERS: ReadonlyMap<string, string> = new Map(
 function readPart(reading: Reading, { words, redirects, source }: PowerShellCommand): void {
   const { record } = reading
   const [name = '', ...args] = words
-  if (words.length > 0) record.command(words)
+  if (words.length > 0) record.command(words, [reading.folder])
   const text = printedBy(words, source)
   for (const { target, appends } of redirects) write(reading, target, content(text, appends))
   for (const match of source.matchAll(/\[(?:System\.)?IO\.File\]::(\w+)\(\s*([^,)]*)(?:,\s*([^)]*))?\)/gi)) {
@@ -170,7 +170,15 @@ function write({ record, folder, place }: Reading, word: string, what: ShellCont
   const expanded = word.replace(/^(?:~|\$HOME|\$env:USERPROFILE)(?=[\\/])/i, () => place.home)
   if (/^(?:\$null|nul)$/i.test(readable(expanded)) || word === '') return
   const path = /[*?]/.test(expanded) ? undefined : wholePath(folder, slashes(expanded, folder))
-  if (path === undefined || !isNoFile(path)) record.write({ path, written: readable(word), content: what })
+  if (path !== undefined && isNoFile(path)) return
+  const partly = patternOf(expanded)?.replaceAll('?', '*')
+  const pattern = path === undefined && partly ? wholePath(folder, slashes(partly, folder)) : undefined
+  record.write({
+    path,
+    ...(pattern === undefined ? {} : { pattern }),
+    written: readable(word),
+    content: what,
+  })
 }
 
 /** On a system with slashes PowerShell takes both. */

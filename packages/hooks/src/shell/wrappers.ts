@@ -20,6 +20,7 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   exec: peel({ values: 'a' }),
   noglob: peel({}),
   nohup: peel({}),
+  unshare: peel({}),
   time: peel({ values: 'fo', longValues: ['format', 'output'] }),
   nice: peel({ values: 'n', longValues: ['adjustment'] }),
   ionice: peel({ values: 'cnp', longValues: ['class', 'classdata'] }),
@@ -188,6 +189,8 @@ function find(shell: Shell, { args }: Call): Stream {
 
 /** `-name '*.ts'`, each of them; anything where no name is asked for. */
 function namesIn(args: readonly string[]): readonly string[] {
+  // There is nothing in them that could be missed.
+  if (args.includes('-empty')) return []
   const names = args.flatMap((arg, at) => {
     const name = args[at + 1]
     return /^-i?name$/.test(arg) && name !== undefined && isKnown(name) ? [`/${name}`] : []

@@ -136,14 +136,16 @@ function filePatchOf(place: Place, file: FilePatch): Write[] {
 
 /** Where the path is a pattern: what it stands for now, and a file that it may come to stand for. */
 function shellWritesOf(place: Place, write: ShellWrite): Write[] {
-  const { pattern, content } = write
+  const { pattern, written, content } = write
   if (pattern === undefined) return withFolder(place, shellWriteOf(place, write))
   const there = place.world
     .expand(pattern)
     .flatMap((path) => withFolder(place, shellWriteOf(place, { ...write, path })))
-  return content.kind === 'deleted' || content.kind === 'moved'
-    ? there
-    : [likelyWrite(place, { ...write, pattern }), ...there]
+  if (content.kind === 'deleted' || content.kind === 'moved') return there
+  const likely = likelyWrite(place, { ...write, pattern })
+  // A name of which nothing is known is more likely a new one than each that is there.
+  const isAnyName = /(?:^|\/)\*+$/.test(pattern) && !/(?:^|\/)[*?]+$/.test(written)
+  return isAnyName ? [likely] : [likely, ...there]
 }
 
 function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: string }): Write {
@@ -169,7 +171,8 @@ function withFolder(place: Place, write: Write): Write[] {
   if (before.kind !== 'folder' || folder === undefined) return [write]
   if (after.kind !== 'deleted' && after.kind !== 'moved') return [write]
   const files = place.world.expand(`${folder}/**`).map((path) => {
-    const to = after.kind === 'moved' && after.to !== undefined ? after.to + path.slice(folder.length) : undefined
+    const to =
+      after.kind === 'moved' && after.to !== undefined ? after.to + path.slice(folder.length) : undefined
     return writeOf(place, path, after.kind === 'moved' ? { kind: 'moved', to } : after)
   })
   return [write, ...files]

@@ -56,8 +56,7 @@ const scripts: readonly Call[] = [
   [
     'apply_patch',
     {
-      input:
-        '*** Begin Patch\n*** Delete File: plain.txt\n  *** Add File: workspace/a.js\n+x\n*** End Patch',
+      input: '*** Begin Patch\n*** Delete File: plain.txt\n  *** Add File: workspace/a.js\n+x\n*** End Patch',
     },
   ],
   b("applypatch <<'EOF'\n*** Begin Patch\n*** Add File: workspace/a.js\n+x\n*** End Patch\nEOF"),
@@ -115,6 +114,9 @@ const scripts: readonly Call[] = [
   b('bash <<EOF\necho x > workspace/a.js\nEOF'),
   b("echo 'echo x > workspace/a.js' | sh"),
   b("eval 'echo x > workspace/a.js'"),
+  ['PowerShell', { command: 'Remove-Item .claude/*; Set-Content workspace/a.js x' }],
+  b('pwsh -NoProfile -c "Set-Content workspace/a.js x"'),
+  b('cd workspace && curl -s https://api.telegram.org/bot1/sendMessage'),
   b(`echo ${b64} | base64 -d | sh`),
   b('sudo tee workspace/a.js < plain.txt'),
   b('env X=1 sh -c "echo x > workspace/a.js"'),
@@ -214,6 +216,8 @@ const weakened: readonly Call[] = [
   w(test, "it('a', () => {\n  const x = `expect(f()).toBe(1)`\n  expect(g()).toEqual([2])\n})\n"),
   w('src/b.test.ts', "it.only('b', () => { expect(f()).toBe(1) })"),
   w('src/b.spec.js', 'expect(true).toBe(true)'),
+  w('src/b.test.ts', "`${it.skip('b', () => { expect(f()).toBe(1) })}`"),
+  w('src/b.test.ts', "const f = () => { return /'/ }; it.skip('b')"),
   w('tests/test_b.py', '@pytest.mark.skip\ndef test_b():\n    assert f() == 1\n'),
   ['Edit', { file_path: test, old_string: '  expect(f()).toBe(1)\n', new_string: '' }],
   ['MultiEdit', { file_path: test, edits: [{ old_string: 'toBe(1)', new_string: 'toBeDefined()' }] }],

@@ -24,7 +24,8 @@ export function readPatch(shell: Shell, { patch, files, strip, folder = '' }: Pa
   }
   for (const line of patch.text.split('\n')) {
     const [, mark = '', name = ''] =
-      /^(\s*\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- |rename to )(.+)$/.exec(line) ?? []
+      /^(\s*\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- |rename to )(.+)$/.exec(line) ??
+      []
     const file = mark.includes('*') || mark.startsWith('rename') ? name.trim() : stripped(name, strip)
     if (!file || file === '/dev/null') continue
     if (mark.includes('*** Delete')) shell.write(below(folder, file), { kind: 'deleted' })
