@@ -18,12 +18,17 @@ import type { RegistryLink } from './registry-link.ts'
 export interface EventQueue {
   add(event: EnforcementEvent): void
   count(): { waiting: number; refused: number }
-  /** In order; stops at the first failure, which is told to nobody: what was not delivered waits for the next time. */
-  deliver(link: RegistryLink, now: number): Promise<void>
+  /**
+   * In order, for as long as a call may be held up by it; stops at the first failure, which is told to nobody: what was
+   * not delivered waits for the next time.
+   */
+  deliver(link: RegistryLink, now: () => number): Promise<void>
 }
 
 const BATCH = 100
 const MOST_BATCHES = 20
+/** No further batch is started then. */
+const ENOUGH_MS = 2000
 /** A registry that was not there is not asked again at once: every call would wait for it. */
 const REST_MS = 30_000
 const eventFile = /^\d{9}\.json$/
@@ -47,13 +52,14 @@ export function openEventQueue(folder: string): EventQueue {
       refused: list(folder).filter((name) => name.endsWith('.bad')).length,
     }),
     deliver: async (link, now) => {
-      if (isResting(folder, now)) return
+      const start = now()
+      if (isResting(folder, start)) return
       let most = BATCH
-      for (let batch = 0; batch < MOST_BATCHES; batch++) {
+      for (let batch = 0; batch < MOST_BATCHES && Math.abs(now() - start) < ENOUGH_MS; batch++) {
         const names = waiting().slice(0, most)
         if (names.length === 0) return
         const fate = await send(link, readEvents(folder, names))
-        if (fate === 'unreachable') return rest(folder, now)
+        if (fate === 'unreachable') return rest(folder, now())
         // One that the registry does not take must not hold up the others: it is found by sending one at a time.
         if (fate === 'refused' && names.length > 1) most = 1
         else for (const name of names) leave(join(folder, name), fate)
@@ -90,7 +96,7 @@ function readEvents(folder: string, names: readonly string[]): EnforcementEvent[
     try {
       return [JSON.parse(readFileSync(file, 'utf8')) as EnforcementEvent]
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') renameSync(file, `${file}.bad`)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') leave(file, 'refused')
       return []
     }
   })
