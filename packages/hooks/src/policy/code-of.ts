@@ -13,9 +13,13 @@ export function codeOf(text: string, path: string): string {
   const starts = new RegExp(startsOf(styles), 'g')
   let code = ''
   let at = 0
+  /** Until where a quote was looked for in vain: nobody looks there for it again. */
+  const open = new Map<string, number>()
   for (let found = starts.exec(text); found; found = starts.exec(text)) {
     const [start] = found
+    if (found.index < (open.get(start) ?? 0)) continue
     const end = endOf(text, { start, from: found.index })
+    if (end === undefined && start !== '/') open.set(start, lineEnd(text, found.index))
     if (end === undefined) continue
     code += `${text.slice(at, found.index)}${quotes.has(start) ? start + start : ' '}`
     if (start === '`') code += filledIn(text.slice(found.index, end), path)

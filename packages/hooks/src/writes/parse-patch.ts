@@ -83,30 +83,41 @@ function hunksOf(body: readonly string[]): Hunk[] {
 
 /** The text after the changes; undefined where one of them finds no place. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): string | undefined {
-  let lines = text.split(/\r?\n/)
+  const lines = text.split(/\r?\n/)
+  const find = finderIn(lines)
+  const result: string[] = []
   let from = 0
   for (const { before, after } of hunks) {
-    const at = findLines(lines, before, from)
+    const at = find(before, from)
     if (at === undefined) return undefined
-    lines = [...lines.slice(0, at), ...after, ...lines.slice(at + before.length)]
-    from = at + after.length
+    for (const line of lines.slice(from, at)) result.push(line)
+    for (const line of after) result.push(line)
+    from = at + before.length
   }
-  return lines.join('\n')
+  for (const line of lines.slice(from)) result.push(line)
+  return result.join('\n')
 }
 
+const ways: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+]
+
 /** As they are, then with blanks at their ends aside, then with all blanks around them aside: as Codex does. */
-function findLines(lines: readonly string[], wanted: readonly string[], from: number): number | undefined {
-  if (wanted.length === 0) return lines.at(-1) === '' ? lines.length - 1 : lines.length
-  for (const plain of [
-    (line: string) => line,
-    (line: string) => line.trimEnd(),
-    (line: string) => line.trim(),
-  ]) {
-    const [have, want] = [lines.map(plain), wanted.map(plain)]
-    for (let at = from; at <= have.length - want.length; at++)
-      if (want.every((line, index) => have[at + index] === line)) return at
+function finderIn(lines: readonly string[]) {
+  const plain = new Map<(typeof ways)[number], readonly string[]>()
+  return (wanted: readonly string[], from: number): number | undefined => {
+    if (wanted.length === 0) return Math.max(from, lines.at(-1) === '' ? lines.length - 1 : lines.length)
+    for (const way of ways) {
+      const have = plain.get(way) ?? lines.map(way)
+      plain.set(way, have)
+      const want = wanted.map(way)
+      for (let at = from; at <= have.length - want.length; at++)
+        if (want.every((line, index) => have[at + index] === line)) return at
+    }
+    return undefined
   }
-  return undefined
 }
 
 function unreadable(expected: string): PmlError {

@@ -1,51 +1,56 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, readdirSync, type Dirent } from 'node:fs'
 
 const MOST_FOUND = 1000
-const MOST_SEEN = 20_000
+const MOST_SEEN = 10_000
 /** There is much of it, and nobody writes it by hand. */
 const notLookedInto: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
-/** What is on disk of a whole path with `*` in it, as a shell finds it, nearest first; `**` is any folders, or none. */
-export function expandPattern(pattern: string): readonly string[] {
-  const [root = '', ...parts] = pattern.replaceAll('\\', '/').split('/')
+/**
+ * Finds what is on disk of a whole path with `*` in it, as a shell does, nearest first; `**` is any folders, or none. All
+ * that one decision asks for has one end: names that come behind it are not seen.
+ */
+export function patternExpander(): (pattern: string) => readonly string[] {
   const list = lister()
-  const found = parts.reduce((folders, part) => step(folders, part, list), [root])
-  return found.filter(isThere).slice(0, MOST_FOUND)
+  return (pattern) => {
+    const [root = '', ...parts] = pattern.replaceAll('\\', '/').split('/')
+    return parts.reduce((folders, part) => step(folders, part, list), [root]).slice(0, MOST_FOUND)
+  }
 }
 
-type List = (folder: string) => readonly string[]
+type List = (folder: string) => readonly Dirent[]
 
-/** Names in a folder, until there were too many of them. */
 function lister(): List {
   let left = MOST_SEEN
   return (folder) => {
-    const names = left > 0 ? namesIn(folder) : []
-    left -= names.length
+    const names = left > 0 ? namesIn(folder).slice(0, left) : []
+    // A folder that is empty, or none, took its time, too.
+    left -= names.length + 1
     return names
   }
 }
 
 function step(folders: readonly string[], part: string, list: List): string[] {
   if (part === '**') return deep(folders, list)
-  if (!part.includes('*')) return folders.map((folder) => `${folder}/${part}`)
+  if (!part.includes('*')) return folders.map((folder) => `${folder}/${part}`).filter(isThere)
   const fits = fitting(part)
   return folders.flatMap((folder) =>
-    list(`${folder}/`)
-      .filter(fits)
-      .map((name) => `${folder}/${name}`),
+    list(folder)
+      .filter(({ name }) => fits(name))
+      .map(({ name }) => `${folder}/${name}`),
   )
 }
 
+/** A link is not followed: what is behind it does not go with it. */
 function deep(folders: readonly string[], list: List): string[] {
   const found = [...folders]
+  const toWalk = [...folders]
   // It grows while it is walked.
-  for (const folder of found) for (const name of belowFolder(folder, list)) found.push(`${folder}/${name}`)
+  for (const folder of toWalk)
+    for (const entry of list(folder)) {
+      found.push(`${folder}/${entry.name}`)
+      if (entry.isDirectory() && !notLookedInto.has(entry.name)) toWalk.push(`${folder}/${entry.name}`)
+    }
   return found
-}
-
-function belowFolder(folder: string, list: List): readonly string[] {
-  const name = folder.slice(folder.lastIndexOf('/') + 1)
-  return notLookedInto.has(name) ? [] : list(`${folder}/`)
 }
 
 /** A name that starts with a dot must be asked for. Case does not count, as on some systems. */
@@ -71,10 +76,9 @@ function hasInOrder(name: string, pieces: readonly string[]): boolean {
   return true
 }
 
-/** A link is not followed: what is behind it does not go with it. */
-function namesIn(folder: string): readonly string[] {
+function namesIn(folder: string): readonly Dirent[] {
   try {
-    return lstatSync(folder.replace(/(?<=.)\/$/, '')).isDirectory() ? readdirSync(folder) : []
+    return readdirSync(`${folder}/`, { withFileTypes: true })
   } catch {
     return []
   }

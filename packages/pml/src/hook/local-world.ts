@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileContent, World } from '@pml/hooks'
-import { expandPattern } from './expand-pattern.ts'
+import { patternExpander } from './expand-pattern.ts'
 
 /** More than a source file has; what is larger is judged as if nobody could look. */
 const LIMIT_BYTES = 8 * 1024 * 1024
 
 /** This machine, as a decision sees it. */
 export function localWorld(home: string): World {
-  return { home, readFile, realPath: (path) => realPath(path), expand: expandPattern }
+  return { home, readFile, realPath: (path) => realPath(path), expand: patternExpander() }
 }
 
 /** Never waits: a pipe is opened without, and read not at all. */
