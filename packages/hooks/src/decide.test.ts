@@ -57,6 +57,7 @@ function judge(
     folders: new Map(),
     code: [],
     unknowns: [],
+    isWhole: true,
     ...shell,
   }
   return decide(event, { guarded: [{ root: '/w', policy }], world, shell: facts, refusals: [] })

@@ -13,6 +13,8 @@ export interface ShellFacts {
   readonly code: readonly InlineCode[]
   /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
   readonly unknowns: readonly string[]
+  /** False where it was given up: what comes behind is not in the facts. */
+  readonly isWhole: boolean
 }
 
 export interface InlineCode {

@@ -18,7 +18,7 @@ export function readCommand(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   const text = withoutEdges(command)
   if (command.length > LONGEST_BYTES) {
-    record.unknown(`The command is ${command.length} characters long, which is not read`)
+    record.giveUp(`The command is ${command.length} characters long, which is not read`)
   } else if (text.trim() !== '') {
     readAll(createShell(record, place), text, record)
   }
@@ -32,7 +32,7 @@ function readAll(shell: Shell, text: string, record: FactRecord): void {
   } catch (error) {
     // The parser and this reader recurse: text that is nested without end runs out of stack, which is no bug.
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error
-    record.unknown('The command does too much to be read as a whole')
+    record.giveUp('The command does too much to be read as a whole')
   }
 }
 
@@ -50,7 +50,7 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
   /** Nested text is not followed for ever. */
   function nested(sentence: string, read: () => Stream): Stream {
     if (depth >= DEEPEST) {
-      record.unknown(sentence)
+      record.giveUp(sentence)
       return undefined
     }
     depth++

@@ -13,7 +13,7 @@ const LONGEST_BYTES = 1 << 20
 export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   if (command.length > LONGEST_BYTES) {
-    record.unknown(`The command is ${command.length} characters long, which is not read`)
+    record.giveUp(`The command is ${command.length} characters long, which is not read`)
     return record.facts()
   }
   try {
@@ -21,7 +21,7 @@ export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
     for (const part of splitPowerShell(withoutEdges(command))) readPart(reading, part)
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error
-    record.unknown('The command does too much to be read as a whole')
+    record.giveUp('The command does too much to be read as a whole')
   }
   return record.facts()
 }

@@ -10,6 +10,8 @@ export interface FactRecord {
   command(words: readonly string[], folders: readonly Folder[]): void
   code(language: string, text: string): void
   unknown(sentence: string): void
+  /** Something is not read at all, for a reason that is one for a person. */
+  giveUp(sentence: string): void
   facts(): ShellFacts
 }
 
@@ -20,6 +22,7 @@ export function createRecord(): FactRecord {
   const commands = new Map<string, Set<string>>()
   const code = new Map<string, InlineCode>()
   const unknowns = new Set<string>()
+  let isWhole = true
   return {
     write(write) {
       const file = write.path ?? `? ${write.written}`
@@ -43,12 +46,17 @@ export function createRecord(): FactRecord {
     unknown: (sentence) => {
       unknowns.add(sentence)
     },
+    giveUp: (sentence) => {
+      unknowns.add(sentence)
+      isWhole = false
+    },
     facts: () => ({
       writes: [...writes],
       commands: [...commands.keys()],
       folders: new Map([...commands].map(([line, folders]) => [line, [...folders]])),
       code: [...code.values()],
       unknowns: [...unknowns],
+      isWhole,
     }),
   }
 }

@@ -20,6 +20,7 @@ beforeAll(() => {
   linkSync(join(root, 'plain.txt'), join(root, 'workspace', 'hard.txt'))
 })
 
+let unread = 0
 const b64 = Buffer.from('echo x > workspace/a.js').toString('base64')
 const test = 'src/a.test.ts'
 const w = (file_path: string, content = '') => ['Write', { file_path, content }] as const
@@ -251,6 +252,13 @@ const weakened: readonly Call[] = [
   b(`cp /dev/null ${test}`),
 ]
 
+const endless: readonly string[] = [
+  `rm ${'x '.repeat(2500).replaceAll('x', () => `f${String(unread++)}`)} .claude/settings.json`,
+  `${': ;'.repeat(30_000)} rm .claude/settings.json`,
+  `${' '.repeat(1 << 20)} rm .claude/settings.json`,
+  `${'bash -c "$(echo '.repeat(30)}rm .claude/settings.json${')"'.repeat(30)}`,
+]
+
 const print = ([tool, input]: Call) => `${tool} ${JSON.stringify(input)}`
 
 describe('ways around the rule for scripts', () => {
@@ -271,6 +279,16 @@ describe('ways to switch the guard off', () => {
         exitCode: 2,
         rule: expect.stringMatching(/^BLOCKED::GUARD_/),
       })
+    },
+  )
+})
+
+describe('a command that nobody can read to its end', () => {
+  it.each(endless.map((command) => [command.slice(0, 20), command]))(
+    '%s… is blocked',
+    async (_start, command) => {
+      const reply = await project.call('Bash', { command }).catch((error: Error) => error.message)
+      expect(reply).toMatch(/^Cannot judge the command: /)
     },
   )
 })
