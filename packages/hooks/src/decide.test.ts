@@ -75,6 +75,11 @@ describe('a decision', () => {
     expect(rulesIn(judge(rules, write('../a.js')))).toBe('pass')
   })
 
+  it('takes the folders above the root in any case', () => {
+    const rules = [rule('NO_JS', { effect: 'block', paths: ['a/*.js'] })]
+    expect(rulesIn(judge(rules, write('/W/A/b.js')))).toEqual(['NO_JS'])
+  })
+
   it('is to stay out where no rule speaks', () => {
     expect(
       judge([rule('NO_JS', { effect: 'block', match: { extensions: ['.js'] } })], write('a.md')),

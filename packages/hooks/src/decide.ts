@@ -131,7 +131,10 @@ function pathsFrom(root: string): (whole: string) => PolicyPath {
 }
 
 function policyPath(whole: string, root: string): PolicyPath {
-  const below = whole.startsWith(`${root}${sep}`) ? whole.slice(root.length + 1) : relative(root, whole)
+  // Where case does not count, a path leads there however the folders above it are written.
+  const isThere =
+    whole[root.length] === sep && whole.slice(0, root.length).toLowerCase() === root.toLowerCase()
+  const below = isThere ? whole.slice(root.length + 1) : relative(root, whole)
   const isBelow = below !== '' && !/^(?:\.\.(?:[/\\]|$)|[/\\]|[A-Za-z]:)/.test(below)
   return { whole: plainOf(whole), relative: isBelow ? plainOf(below) : undefined }
 }

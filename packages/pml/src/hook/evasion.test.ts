@@ -37,6 +37,8 @@ const scripts: readonly Call[] = [
   w('workspace/a.js.'),
   w('workspace/a.js '),
   w('./workspace/./a.py'),
+  w(' workspace/a.js\n'),
+  w('FILE:///app/workspace/x.sh'),
   w('src/../workspace/a.py'),
   w('workspace//sub///a.rb'),
   w('innocent/a.js'),

@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { basename } from 'node:path'
 
 const MOST_FOUND = 1000
 const MOST_SEEN = 10_000
@@ -43,7 +44,7 @@ function step(folders: readonly string[], part: string, list: List): string[] {
 /** A link is not followed: what is behind it does not go with it. */
 function deep(folders: readonly string[], list: List): string[] {
   const found = [...folders]
-  const toWalk = [...folders]
+  const toWalk = folders.filter((folder) => !notLookedInto.has(basename(folder)))
   // It grows while it is walked.
   for (const folder of toWalk)
     for (const entry of list(folder)) {
