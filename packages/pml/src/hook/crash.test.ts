@@ -56,9 +56,9 @@ describe('a hook that breaks', () => {
   })
 
   it.each([
-    ['its code is missing', (folder: string) => rmSync(join(folder, 'main.js'))],
-    ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.js'), 'const {')],
-    ['its code is empty', (folder: string) => writeFileSync(join(folder, 'main.js'), 'throw new Error()')],
+    ['its code is missing', (folder: string) => rmSync(join(folder, 'main.cjs'))],
+    ['its code is cut off', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'const {')],
+    ['its code is empty', (folder: string) => writeFileSync(join(folder, 'main.cjs'), 'throw new Error()')],
     ['its policy is missing', (folder: string) => rmSync(join(folder, 'enforcement.json'))],
     [
       'its policy is half a file',
@@ -73,7 +73,7 @@ describe('a hook that breaks', () => {
 
   it('blocks a command where the reader of commands is missing', async () => {
     const file = brokenCopy((folder) => {
-      for (const name of readdirSync(folder)) if (name.startsWith('shell-')) rmSync(join(folder, name))
+      for (const name of readdirSync(folder)) if (name.startsWith('shell')) rmSync(join(folder, name))
     })
     expect(await run(file, project.event('Bash', { command: 'ls' }))).toMatchObject({
       code: 2,
