@@ -26,6 +26,7 @@ const world: World = {
   readFile: (path) =>
     path === '/w/a.test.ts' ? { kind: 'text', text: 'expect(1).toBe(1)\n' } : { kind: 'missing' },
   realPath: (path) => path.replace(/^\/w\/link\b/, '/secret'),
+  expand: () => [],
 }
 
 function judge(
@@ -53,8 +54,10 @@ function judge(
   const facts: ShellFacts | undefined = shell && {
     writes: [],
     commands: [],
+    folders: new Map(),
     code: [],
     unknowns: [],
+    isWhole: true,
     ...shell,
   }
   return decide(event, { guarded: [{ root: '/w', policy }], world, shell: facts, refusals: [] })
@@ -70,6 +73,11 @@ describe('a decision', () => {
     const rules = [rule('NO_JS', { effect: 'block', paths: ['*.js'] })]
     expect(rulesIn(judge(rules, write('..a.js')))).toEqual(['NO_JS'])
     expect(rulesIn(judge(rules, write('../a.js')))).toBe('pass')
+  })
+
+  it('takes the folders above the root in any case', () => {
+    const rules = [rule('NO_JS', { effect: 'block', paths: ['a/*.js'] })]
+    expect(rulesIn(judge(rules, write('/W/A/b.js')))).toEqual(['NO_JS'])
   })
 
   it('is to stay out where no rule speaks', () => {

@@ -1,4 +1,5 @@
 import { relative, sep } from 'node:path'
+import { PmlError } from '@pml/core/errors'
 import { plainPath, type PlainPath } from '@pml/core/path-glob'
 import type { HookEvent } from './event.ts'
 import { findingOf, type Finding } from './finding.ts'
@@ -38,6 +39,12 @@ export interface WantedApproval {
 
 /** Block beats approval beats ask; what no rule speaks of passes. Nothing is done here, and nothing is waited for. */
 export function decide(event: HookEvent, { guarded, world, shell, refusals }: Facts): Decision {
+  // Whatever is left unread would pass every rule about files.
+  if (shell && !shell.isWhole)
+    throw new PmlError(
+      'too_large',
+      'Cannot judge the command: it does too much to be read as a whole; run it in parts',
+    )
   const subjects = subjectsOf(event, world, shell)
   const findings = [...refusals, ...guarded.flatMap((one) => findIn(one, { event, subjects, world }))]
   const [blocking, ...others] = findings.filter(({ effect }) => effect.kind === 'block')
@@ -132,7 +139,10 @@ function pathsFrom(root: string): (whole: string) => PolicyPath {
 }
 
 function policyPath(whole: string, root: string): PolicyPath {
-  const below = whole.startsWith(`${root}${sep}`) ? whole.slice(root.length + 1) : relative(root, whole)
+  // Where case does not count, a path leads there however the folders above it are written.
+  const isThere =
+    whole[root.length] === sep && whole.slice(0, root.length).toLowerCase() === root.toLowerCase()
+  const below = isThere ? whole.slice(root.length + 1) : relative(root, whole)
   const isBelow = below !== '' && !/^(?:\.\.(?:[/\\]|$)|[/\\]|[A-Za-z]:)/.test(below)
   return { whole: plainOf(whole), relative: isBelow ? plainOf(below) : undefined }
 }

@@ -24,15 +24,17 @@ const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
 
 /** Whether the rule speaks of this subject, and what it says. Tools and agents were looked at before. */
 export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
-  if (subject.kind === 'write') return shouldBlockFileWrite(rule, subject.write, context)
-  if (!rule.isInScope(context.folder)) return no
   switch (subject.kind) {
+    case 'write':
+      return shouldBlockFileWrite(rule, subject.write, context)
     case 'shell':
-      return judgeShell(rule.match, subject.facts, context)
+      return judgeCommands(rule, subject.facts, context)
     case 'mcp':
-      return judgeText(rule.match, JSON.stringify(subject.args), context)
+      return rule.isInScope(context.folder)
+        ? judgeText(rule.match, JSON.stringify(subject.args), context)
+        : no
     case 'spawn':
-      return judgeSpawn(rule.match, subject.work, context)
+      return rule.isInScope(context.folder) ? judgeSpawn(rule.match, subject.work, context) : no
     default:
       throw new Error('unreachable: every subject was named')
   }
@@ -46,15 +48,25 @@ export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleCont
     if (!rule.isInScope(context.folder)) return no
     return unknown(`where ${write.written} leads cannot be known`)
   }
+  const isGone = after.kind === 'deleted' || after.kind === 'moved'
   const inScope = paths.filter((path) => rule.isInScope(context.pathOf(path)))
+  // All that is in a folder goes with it.
+  if (!rule.match && isGone && paths.some((path) => rule.isInScope(context.pathOf(`${path}/-`))))
+    return match()
   if (inScope.length === 0) return no
   if (!rule.match) return match()
-  if (after.kind === 'moved' && staysInScope(rule, after.to, context)) return no
+  if (after.kind === 'moved' && staysInScope(rule, { from: inScope, to: after.to }, context)) return no
   return judgeContent(rule.match, { ...write, paths: inScope }, context)
 }
 
-function staysInScope(rule: Rule, to: string | undefined, { pathOf }: RuleContext): boolean {
-  return to !== undefined && rule.isInScope(pathOf(to))
+/** What leaves the workspace is gone from it, whatever it is called there. */
+function staysInScope(
+  rule: Rule,
+  { from, to }: { from: readonly string[]; to: string | undefined },
+  { pathOf }: RuleContext,
+): boolean {
+  if (to === undefined || !rule.isInScope(pathOf(to))) return false
+  return pathOf(to).relative !== undefined || from.every((path) => pathOf(path).relative === undefined)
 }
 
 function judgeContent(wanted: Match, write: Write, { operations }: RuleContext): Judgement {
@@ -98,6 +110,8 @@ function hasMore(expressions: readonly Expression[], { path, before, after }: Co
 
 function hasFewer(expressions: readonly Expression[], { path, before, after }: Comparison): Judgement {
   if (expressions.length === 0 || before.kind === 'missing') return no
+  // What is in a folder is judged file by file.
+  if (before.kind === 'folder') return no
   if (before.kind === 'unknown') return unknown('what the file holds now cannot be seen')
   const [old, now] = [codeOf(before.text, path), codeOf(after, path)]
   return expressions.some((expression) => expression.count(now) < expression.count(old)) ? match() : no
@@ -111,6 +125,15 @@ function extensionOf(path: string): string {
   while (name[end - 1] === '.' || name[end - 1] === ' ') end--
   const dot = name.lastIndexOf('.', end - 1)
   return dot <= 0 ? '' : name.slice(dot, end)
+}
+
+/** A rule speaks of all that a command line in its scope runs, and of what one from elsewhere goes there to run. */
+function judgeCommands(rule: Rule, facts: ShellFacts, context: RuleContext): Judgement {
+  if (rule.isInScope(context.folder)) return judgeShell(rule.match, facts, context)
+  const commands = facts.commands.filter((command) =>
+    facts.folders.get(command)?.some((folder) => rule.isInScope(context.pathOf(`${folder}/-`))),
+  )
+  return commands.length === 0 ? no : judgeShell(rule.match, { ...facts, commands }, context)
 }
 
 function judgeShell(

@@ -5,9 +5,12 @@ export interface World {
   readFile(path: string): FileContent
   /** The path with every link resolved, as far as it exists. */
   realPath(path: string): string
+  /** The files and folders of a whole path with `*` in it, and `**` for any folders; not more than a decision can look at. */
+  expand(pattern: string): readonly string[]
 }
 
 export type FileContent =
+  | { readonly kind: 'folder' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unknown' }

@@ -6,6 +6,7 @@ const farWorld: World = {
   home: '',
   readFile: () => ({ kind: 'unknown' }),
   realPath: (path) => path,
+  expand: (pattern) => [pattern.replaceAll(/\*+/g, '-')],
 }
 
 /**

@@ -32,7 +32,12 @@ function actionFor(content: string, policy: Policy = builtIn): unknown {
     changedFile: undefined,
     mayAsk: false,
   }
-  const world = { home: '/home/me', readFile: () => ({ kind: 'missing' }) as const, realPath: String }
+  const world = {
+    home: '/home/me',
+    readFile: () => ({ kind: 'missing' }) as const,
+    expand: () => [],
+    realPath: String,
+  }
   const guarded = [{ root: '/project', policy }]
   const decision = decide(event, { guarded, world, shell: undefined, refusals: [] })
   const [finding] = decision.verdict === 'block' ? decision.findings : []

@@ -13,11 +13,16 @@ export function codeOf(text: string, path: string): string {
   const starts = new RegExp(startsOf(styles), 'g')
   let code = ''
   let at = 0
+  /** Until where a quote was looked for in vain: nobody looks there for it again. */
+  const open = new Map<string, number>()
   for (let found = starts.exec(text); found; found = starts.exec(text)) {
     const [start] = found
+    if (found.index < (open.get(start) ?? 0)) continue
     const end = endOf(text, { start, from: found.index })
+    if (end === undefined && start !== '/') open.set(start, lineEnd(text, found.index))
     if (end === undefined) continue
     code += `${text.slice(at, found.index)}${quotes.has(start) ? start + start : ' '}`
+    if (start === '`') code += filledIn(text.slice(found.index, end), path)
     at = end
     starts.lastIndex = end
   }
@@ -37,6 +42,11 @@ function startsOf(styles: readonly Style[]): string {
     '"',
     "'",
   ].join('|')
+}
+
+/** What a template runs is code. */
+function filledIn(template: string, path: string): string {
+  return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, inner = '']) => ` ${codeOf(inner, path)}`).join('')
 }
 
 /** Behind what starts there; undefined where it is none after all. */
@@ -84,9 +94,15 @@ function closing(text: string, { quote, from, isOneLine }: Closing): number | un
   return isOneLine ? undefined : text.length
 }
 
+const wordsBeforeValues = /\b(?:return|typeof|case|in|of|delete|void|throw|do|else|yield|await)$/
+
 /** Where a value may begin, a slash begins a regular expression. */
 function mayBeExpression(text: string, from: number): boolean {
   let at = from - 1
   while (at >= 0 && (text[at] === ' ' || text[at] === '\t')) at--
-  return at < 0 || '(,=:[!&|?{};\n'.includes(text[at] ?? '')
+  return (
+    at < 0 ||
+    '(,=:[!&|?{};\n'.includes(text[at] ?? '') ||
+    wordsBeforeValues.test(text.slice(Math.max(0, at - 9), at + 1))
+  )
 }

@@ -72,5 +72,6 @@ function worldOf(example: Example): World {
     readFile: (path) =>
       path === file && before !== undefined ? { kind: 'text', text: before } : { kind: 'missing' },
     realPath: (path) => path,
+    expand: () => [],
   }
 }

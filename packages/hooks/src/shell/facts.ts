@@ -7,10 +7,14 @@ export interface ShellFacts {
    * sudo, env, xargs, timeout or `bash -c` runs is one more. A word that cannot be known is `?`.
    */
   readonly commands: readonly string[]
+  /** Of each command, the folders that it may run in, as far as they are known. */
+  readonly folders: ReadonlyMap<string, readonly string[]>
   /** All code in another language that is given inline, and all text that is sent somewhere. */
   readonly code: readonly InlineCode[]
   /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
   readonly unknowns: readonly string[]
+  /** False where it was given up: what comes behind is not in the facts. */
+  readonly isWhole: boolean
 }
 
 export interface InlineCode {
@@ -21,6 +25,8 @@ export interface InlineCode {
 export interface ShellWrite {
   /** A whole path, links not resolved; undefined where it cannot be known. */
   readonly path: string | undefined
+  /** Of a path that is known but for some parts: `*` stands for each, `**` where it may be folders deep. */
+  readonly pattern?: string
   /** What is known of a path that is not known as a whole, for a person: `$OUT/a.js`. */
   readonly written: string
   readonly content: ShellContent

@@ -17,6 +17,19 @@ export function readable(word: string): string {
   return word.replaceAll(EDGE, '')
 }
 
+/** The name of anything below a folder; what follows the dots is what its own name is like. */
+export function anythingBelow(name = ''): string {
+  return hole(`…${name}`)
+}
+
+/** `*` for each hole, `**` for anything below; undefined where the first of them may lead anywhere. */
+export function patternOf(word: string): string | undefined {
+  if (/^\0(?![*?[])/.test(word)) return undefined
+  return word.replaceAll(/\0([^\0]*)\0/g, (_, source: string) =>
+    source.startsWith('…') ? `**${source.slice(1)}` : '*',
+  )
+}
+
 /** What is known for certain behind the last hole: `/eslint` of `$(npm bin)/eslint`. */
 export function knownTail(word: string): string {
   return word.slice(word.lastIndexOf(EDGE) + 1)

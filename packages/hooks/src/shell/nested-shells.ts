@@ -1,5 +1,6 @@
-import { isKnown, readable } from './holes.ts'
+import { hole, isKnown, readable } from './holes.ts'
 import { readOptions } from './options.ts'
+import { readPowerShell } from './read-powershell.ts'
 import { readFrom } from './redirects.ts'
 import type { Call, Program, Shell, Stream } from './shell.ts'
 
@@ -16,10 +17,28 @@ export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
   at: (shell, { stdin }) => shell.inSubshell(() => runInput(shell, stdin, 'at')),
   batch: (shell, { stdin }) => shell.inSubshell(() => runInput(shell, stdin, 'batch')),
   script: typescript,
+  pwsh: powerShell,
+  powershell: powerShell,
   cmd: (shell, { args }) => {
     const at = args.findIndex((arg) => /^\/{1,2}[ck]$/i.test(arg))
     return at < 0 ? undefined : runText(shell, { text: args.slice(at + 1).join(' '), by: 'cmd' })
   },
+}
+
+/** `pwsh -NoProfile -Command "…"`; without the option PowerShell on Windows takes its words for a command, too. */
+function powerShell(shell: Shell, { name, args }: Call): Stream {
+  const at = args.findIndex((arg) => /^-c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(arg))
+  if (args.some((arg) => /^-e(?:c|nc|ncodedcommand)?$/i.test(arg)))
+    shell.unknown(`${name} runs what is encoded, which is not read`)
+  if (at < 0) return undefined
+  const text = args.slice(at + 1).join(' ')
+  const home = shell.scope.variables.get('HOME') ?? ''
+  for (const cwd of shell.scope.folders) {
+    const { writes, unknowns } = readPowerShell(readable(text), { cwd: cwd ?? '', home })
+    for (const { path, written, content } of writes) shell.write(path ?? hole(written), content)
+    for (const sentence of unknowns) shell.unknown(sentence)
+  }
+  return undefined
 }
 
 function nested(shell: Shell, { name, args, stdin }: Call): Stream {

@@ -20,9 +20,11 @@ export function isNoFile(path: string): boolean {
   return NO_FILE.test(path)
 }
 
-/** The last name of a path. With holes it is one itself, so that nothing is cut out of the source of one. */
+/** The last name of a path. A hole that may hold slashes is one as a whole, so that nothing is cut out of its source. */
 export function lastName(word: string): string {
-  return isKnown(word) ? posix.basename(word) : hole(word)
+  if (isKnown(word)) return posix.basename(word)
+  const [, name] = /^(?:[^\0]|\0[^\0]*\0)*\/((?:[^\0/]|\0[*?[][^\0/]*\0)+)$/.exec(`/${word}`) ?? []
+  return name ?? hole(word)
 }
 
 export function below(folder: string, name: string): string {

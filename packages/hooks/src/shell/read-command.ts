@@ -1,6 +1,6 @@
 import { parse } from 'unbash'
 import type { ShellFacts, ShellPlace } from './facts.ts'
-import { isKnown, readable, withoutEdges } from './holes.ts'
+import { isKnown, patternOf, readable, withoutEdges } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
@@ -18,7 +18,7 @@ export function readCommand(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   const text = withoutEdges(command)
   if (command.length > LONGEST_BYTES) {
-    record.unknown(`The command is ${command.length} characters long, which is not read`)
+    record.giveUp(`The command is ${command.length} characters long, which is not read`)
   } else if (text.trim() !== '') {
     readAll(createShell(record, place), text, record)
   }
@@ -32,7 +32,7 @@ function readAll(shell: Shell, text: string, record: FactRecord): void {
   } catch (error) {
     // The parser and this reader recurse: text that is nested without end runs out of stack, which is no bug.
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error
-    record.unknown('The command does too much to be read as a whole')
+    record.giveUp('The command does too much to be read as a whole')
   }
 }
 
@@ -50,7 +50,7 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
   /** Nested text is not followed for ever. */
   function nested(sentence: string, read: () => Stream): Stream {
     if (depth >= DEEPEST) {
-      record.unknown(sentence)
+      record.giveUp(sentence)
       return undefined
     }
     depth++
@@ -71,7 +71,13 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
         if (whole !== undefined && isNoFile(whole)) continue
         const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
         const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
-        record.write({ path: whole, written: readable(path), content: known })
+        const pattern = whole === undefined ? wholePath(folder, patternOf(path) ?? path) : undefined
+        record.write({
+          path: whole,
+          ...(pattern === undefined ? {} : { pattern }),
+          written: readable(path),
+          content: known,
+        })
         if (whole !== undefined)
           shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
       }
@@ -80,7 +86,7 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
     code: record.code,
     run(words, stdin) {
       shell.spend(1)
-      record.command(words)
+      record.command(words, shell.scope.folders)
       return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
         runWords(shell, words, stdin),
       )

@@ -1,5 +1,5 @@
 import type { ShellContent, ShellFacts, ShellPlace } from './facts.ts'
-import { hole, isKnown, readable, withoutEdges } from './holes.ts'
+import { hole, isKnown, patternOf, readable, withoutEdges } from './holes.ts'
 import { isNoFile, wholePath } from './paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
@@ -13,7 +13,7 @@ const LONGEST_BYTES = 1 << 20
 export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   if (command.length > LONGEST_BYTES) {
-    record.unknown(`The command is ${command.length} characters long, which is not read`)
+    record.giveUp(`The command is ${command.length} characters long, which is not read`)
     return record.facts()
   }
   try {
@@ -21,7 +21,7 @@ export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
     for (const part of splitPowerShell(withoutEdges(command))) readPart(reading, part)
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error
-    record.unknown('The command does too much to be read as a whole')
+    record.giveUp('The command does too much to be read as a whole')
   }
   return record.facts()
 }
@@ -50,7 +50,7 @@ const WRITERS: ReadonlyMap<string, string> = new Map(
 function readPart(reading: Reading, { words, redirects, source }: PowerShellCommand): void {
   const { record } = reading
   const [name = '', ...args] = words
-  if (words.length > 0) record.command(words)
+  if (words.length > 0) record.command(words, [reading.folder])
   const text = printedBy(words, source)
   for (const { target, appends } of redirects) write(reading, target, content(text, appends))
   for (const match of source.matchAll(/\[(?:System\.)?IO\.File\]::(\w+)\(\s*([^,)]*)(?:,\s*([^)]*))?\)/gi)) {
@@ -170,7 +170,15 @@ function write({ record, folder, place }: Reading, word: string, what: ShellCont
   const expanded = word.replace(/^(?:~|\$HOME|\$env:USERPROFILE)(?=[\\/])/i, () => place.home)
   if (/^(?:\$null|nul)$/i.test(readable(expanded)) || word === '') return
   const path = /[*?]/.test(expanded) ? undefined : wholePath(folder, slashes(expanded, folder))
-  if (path === undefined || !isNoFile(path)) record.write({ path, written: readable(word), content: what })
+  if (path !== undefined && isNoFile(path)) return
+  const partly = patternOf(expanded)?.replaceAll('?', '*')
+  const pattern = path === undefined && partly ? wholePath(folder, slashes(partly, folder)) : undefined
+  record.write({
+    path,
+    ...(pattern === undefined ? {} : { pattern }),
+    written: readable(word),
+    content: what,
+  })
 }
 
 /** On a system with slashes PowerShell takes both. */

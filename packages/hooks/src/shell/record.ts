@@ -1,15 +1,17 @@
 import type { InlineCode, ShellFacts, ShellWrite } from './facts.ts'
 import { isKnown, readable } from './holes.ts'
-import { TooMuch } from './shell.ts'
+import { TooMuch, type Folder } from './shell.ts'
 
 const MOST_WRITES = 2000
 
 /** Collects facts in the order in which they are found. */
 export interface FactRecord {
   write(write: ShellWrite): void
-  command(words: readonly string[]): void
+  command(words: readonly string[], folders: readonly Folder[]): void
   code(language: string, text: string): void
   unknown(sentence: string): void
+  /** Something is not read at all, for a reason that is one for a person. */
+  giveUp(sentence: string): void
   facts(): ShellFacts
 }
 
@@ -17,9 +19,10 @@ export function createRecord(): FactRecord {
   const writes: ShellWrite[] = []
   /** A loop that is read twice does the same again; a file that is written, removed and written is another thing. */
   const last = new Map<string, string>()
-  const commands = new Set<string>()
+  const commands = new Map<string, Set<string>>()
   const code = new Map<string, InlineCode>()
   const unknowns = new Set<string>()
+  let isWhole = true
   return {
     write(write) {
       const file = write.path ?? `? ${write.written}`
@@ -29,10 +32,13 @@ export function createRecord(): FactRecord {
       writes.push(write)
       if (writes.length > MOST_WRITES) throw new TooMuch()
     },
-    command: (words) => {
-      commands.add(
-        words.map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?')).join(' '),
-      )
+    command: (words, folders) => {
+      const line = words
+        .map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?'))
+        .join(' ')
+      const known = commands.get(line) ?? new Set()
+      for (const folder of folders) if (folder !== undefined) known.add(folder)
+      commands.set(line, known)
     },
     code: (language, text) => {
       code.set(`${language} ${text}`, { language, text: readable(text) })
@@ -40,11 +46,17 @@ export function createRecord(): FactRecord {
     unknown: (sentence) => {
       unknowns.add(sentence)
     },
+    giveUp: (sentence) => {
+      unknowns.add(sentence)
+      isWhole = false
+    },
     facts: () => ({
       writes: [...writes],
-      commands: [...commands],
+      commands: [...commands.keys()],
+      folders: new Map([...commands].map(([line, folders]) => [line, [...folders]])),
       code: [...code.values()],
       unknowns: [...unknowns],
+      isWhole,
     }),
   }
 }

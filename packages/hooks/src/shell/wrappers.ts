@@ -1,8 +1,8 @@
-import { hole, isKnown, readable } from './holes.ts'
+import { anythingBelow, hole, isKnown } from './holes.ts'
 import { runText } from './nested-shells.ts'
 import { readOptions } from './options.ts'
 import type { OptionNames } from './options.ts'
-import { wholePath } from './paths.ts'
+import { below, wholePath } from './paths.ts'
 import { NOTHING } from './shell.ts'
 import type { Call, Program, Shell, Stream } from './shell.ts'
 
@@ -20,6 +20,7 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   exec: peel({ values: 'a' }),
   noglob: peel({}),
   nohup: peel({}),
+  unshare: peel({}),
   time: peel({ values: 'fo', longValues: ['format', 'output'] }),
   nice: peel({ values: 'n', longValues: ['adjustment'] }),
   ionice: peel({ values: 'cnp', longValues: ['class', 'classdata'] }),
@@ -166,19 +167,35 @@ function find(shell: Shell, { args }: Call): Stream {
   const expression = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLPO]/.test(arg))
   const roots = args.slice(0, expression < 0 ? args.length : expression).filter((arg) => !arg.startsWith('-'))
   const from = roots.length === 0 ? ['.'] : roots
+  const found = from.flatMap((root) => namesIn(args).map((name) => below(root, anythingBelow(name))))
   for (const [at, arg] of args.entries()) {
-    if (arg === '-delete') {
-      for (const root of from) shell.write(hole(`${readable(root)}/…`), { kind: 'deleted' })
-    }
+    if (arg === '-delete') for (const path of found) shell.write(path, { kind: 'deleted' })
     if (/^-f(?:print0?|printf|ls)$/.test(arg)) {
       shell.write(args[at + 1] ?? '', { kind: 'unknown', why: 'find lists there what it finds' })
     }
     if (!/^-(?:exec|execdir|ok|okdir)$/.test(arg)) continue
     const rest = args.slice(at + 1)
     const end = rest.findIndex((word, index) => word === ';' || (word === '+' && rest[index - 1] === '{}'))
-    runFor(shell, end < 0 ? rest : rest.slice(0, end), ['{}'])
+    const command = end < 0 ? rest : rest.slice(0, end)
+    for (const path of found)
+      runFor(
+        shell,
+        command.map((word) => word.replaceAll('{}', () => path)),
+        [],
+      )
   }
   return undefined
+}
+
+/** `-name '*.ts'`, each of them; anything where no name is asked for. */
+function namesIn(args: readonly string[]): readonly string[] {
+  // There is nothing in them that could be missed.
+  if (args.includes('-empty')) return []
+  const names = args.flatMap((arg, at) => {
+    const name = args[at + 1]
+    return /^-i?name$/.test(arg) && name !== undefined && isKnown(name) ? [`/${name}`] : []
+  })
+  return names.length === 0 ? [''] : [...new Set(names)]
 }
 
 /** Runs a command for something that is only known then. */

@@ -1,4 +1,11 @@
-import { isJsonObject, type Edit, type JsonObject, type ToolCall } from '../event.ts'
+import {
+  isJsonObject,
+  type Edit,
+  type EditCall,
+  type JsonObject,
+  type NotebookCall,
+  type WriteCall,
+} from '../event.ts'
 
 export const pathNames = [
   'file_path',
@@ -53,6 +60,8 @@ const beforeNames = [
 const sourceNames = ['new_source', 'newSource']
 const editListNames = ['edits', 'replacements', 'ReplacementChunks']
 
+export type FileCall = WriteCall | EditCall | NotebookCall
+
 export interface FileNames {
   readonly paths: readonly string[]
   readonly contents: readonly string[]
@@ -63,7 +72,7 @@ export function findFileCall(
   tool: string,
   input: JsonObject,
   { paths, contents }: FileNames = { paths: pathNames, contents: contentNames },
-): ToolCall | undefined {
+): FileCall | undefined {
   const path = findText(input, paths)
   if (path === undefined || path === '') return undefined
   const source = findText(input, sourceNames)

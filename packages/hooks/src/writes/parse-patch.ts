@@ -17,8 +17,9 @@ export interface Hunk {
   readonly after: readonly string[]
 }
 
-const header = /^\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
+const header = /^\s*\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
 const moveTo = /^\*\*\* Move to: (.+?)\s*$/
+const END_OF_FILE = '*** End of File'
 
 /** Throws `bad_request` where a line is none of the form: then nobody knows what would be written. */
 export function parsePatch(patch: string): FilePatch[] {
@@ -29,17 +30,30 @@ export function parsePatch(patch: string): FilePatch[] {
   const files: FilePatch[] = []
   let at = begin + 1
   while (at < end) {
-    const line = lines[at] ?? ''
-    const found = header.exec(line)
-    if (!found && line.trim() !== '')
+    const found = header.exec(lines[at] ?? '')
+    if (!found && lines[at]?.trim() !== '')
       throw unreadable(`expected *** Add, Delete or Update File at line ${at + 1}`)
-    const next = lines.findIndex((other, index) => index > at && index < end && header.test(other))
-    const stop = next < 0 ? end : next
+    const stop = found ? bodyEnd(lines, { what: found[1], from: at + 1, end }) : at + 1
     if (found) files.push(fileOf(found, lines.slice(at + 1, stop)))
-    at = found ? stop : at + 1
+    at = stop
   }
   if (files.length === 0) throw unreadable('expected at least one file')
   return files
+}
+
+/** As Codex reads it: a header may have blanks in front, but what looks like one within a change is a line of the file. */
+function bodyEnd(
+  lines: readonly string[],
+  { what, from, end }: { what: string | undefined; from: number; end: number },
+): number {
+  if (what === 'Delete') return from
+  const isBody = (line: string) =>
+    what === 'Add'
+      ? line.startsWith('+')
+      : !line.startsWith('***') || line === END_OF_FILE || moveTo.test(line)
+  let at = from
+  while (at < end && isBody(lines[at] ?? '')) at++
+  return at
 }
 
 function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): FilePatch {
@@ -50,7 +64,6 @@ function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): 
 }
 
 function addedLine(line: string): string {
-  if (!line.startsWith('+')) throw unreadable('expected lines of a new file to start with +')
   return `${line.slice(1)}\n`
 }
 
@@ -58,7 +71,7 @@ function hunksOf(body: readonly string[]): Hunk[] {
   const hunks: { before: string[]; after: string[] }[] = []
   for (const line of body) {
     if (line.startsWith('@@') || hunks.length === 0) hunks.push({ before: [], after: [] })
-    if (line.startsWith('@@') || line === '*** End of File') continue
+    if (line.startsWith('@@') || line === END_OF_FILE) continue
     const hunk = hunks.at(-1)
     const [sign, rest] = [line[0] ?? ' ', line.slice(1)]
     if (!' +-'.includes(sign)) throw unreadable('expected lines of a change to start with a blank, + or -')
@@ -70,30 +83,41 @@ function hunksOf(body: readonly string[]): Hunk[] {
 
 /** The text after the changes; undefined where one of them finds no place. */
 export function applyHunks(text: string, hunks: readonly Hunk[]): string | undefined {
-  let lines = text.split(/\r?\n/)
+  const lines = text.split(/\r?\n/)
+  const find = finderIn(lines)
+  const result: string[] = []
   let from = 0
   for (const { before, after } of hunks) {
-    const at = findLines(lines, before, from)
+    const at = find(before, from)
     if (at === undefined) return undefined
-    lines = [...lines.slice(0, at), ...after, ...lines.slice(at + before.length)]
-    from = at + after.length
+    for (const line of lines.slice(from, at)) result.push(line)
+    for (const line of after) result.push(line)
+    from = at + before.length
   }
-  return lines.join('\n')
+  for (const line of lines.slice(from)) result.push(line)
+  return result.join('\n')
 }
 
+const ways: readonly ((line: string) => string)[] = [
+  (line) => line,
+  (line) => line.trimEnd(),
+  (line) => line.trim(),
+]
+
 /** As they are, then with blanks at their ends aside, then with all blanks around them aside: as Codex does. */
-function findLines(lines: readonly string[], wanted: readonly string[], from: number): number | undefined {
-  if (wanted.length === 0) return lines.at(-1) === '' ? lines.length - 1 : lines.length
-  for (const plain of [
-    (line: string) => line,
-    (line: string) => line.trimEnd(),
-    (line: string) => line.trim(),
-  ]) {
-    const [have, want] = [lines.map(plain), wanted.map(plain)]
-    for (let at = from; at <= have.length - want.length; at++)
-      if (want.every((line, index) => have[at + index] === line)) return at
+function finderIn(lines: readonly string[]) {
+  const plain = new Map<(typeof ways)[number], readonly string[]>()
+  return (wanted: readonly string[], from: number): number | undefined => {
+    if (wanted.length === 0) return Math.max(from, lines.at(-1) === '' ? lines.length - 1 : lines.length)
+    for (const way of ways) {
+      const have = plain.get(way) ?? lines.map(way)
+      plain.set(way, have)
+      const want = wanted.map(way)
+      for (let at = from; at <= have.length - want.length; at++)
+        if (want.every((line, index) => have[at + index] === line)) return at
+    }
+    return undefined
   }
-  return undefined
 }
 
 function unreadable(expected: string): PmlError {

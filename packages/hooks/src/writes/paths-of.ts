@@ -6,13 +6,14 @@ import type { World } from '../world.ts'
 export function pathsOf(named: string, { cwd, world }: { cwd: string; world: World }): string[] {
   if (named === '' || named.includes('\0'))
     throw new PmlError('bad_request', 'Cannot judge the call: expected the path of a file, got none')
-  const whole = wholePath(named, { cwd, home: world.home })
-  const real = world.realPath(whole)
-  return real === whole ? [whole] : [whole, real]
+  // Some agents take blanks around a path away, and others keep them.
+  const names = new Set([named, named.trim() || named])
+  const wholes = [...names].map((name) => wholePath(name, { cwd, home: world.home }))
+  return [...new Set(wholes.flatMap((whole) => [whole, world.realPath(whole)]))]
 }
 
 function wholePath(named: string, { cwd, home }: { cwd: string; home: string }): string {
-  const plain = named.startsWith('file://') ? decodeURIComponent(new URL(named).pathname) : named
+  const plain = /^file:\/\//i.test(named) ? decodeURIComponent(new URL(named).pathname) : named
   if (/^~(?:[/\\]|$)/.test(plain)) return join(home, plain.slice(1))
   return isAbsolute(plain) ? resolve(plain) : resolve(cwd, plain)
 }

@@ -13,6 +13,7 @@ const world: World = {
     return text === undefined ? { kind: 'missing' } : { kind: 'text', text }
   },
   realPath: (path) => links.get(path) ?? path,
+  expand: () => [],
 }
 
 function writes(call: ToolCall, over: World = world): Write[] {
@@ -108,8 +109,8 @@ describe('what a call writes', () => {
     expect(mcp({ path: '', uri: 'file:///w/b.js', data: 'x' })).toEqual([['/w/b.js', 'x']])
     expect(mcp({ path: 'here', edits: [{ oldText: 'old', newText: 'new' }] })).toEqual([['/w/here', 'new']])
     expect(mcp({ source: 'here', destination: 'there.js' })).toEqual([
-      ['/w/there.js', ''],
-      ['/w/here', 'old'],
+      ['/w/there.js', 'old'],
+      ['/w/here', 'moved'],
     ])
     expect(
       mcp({

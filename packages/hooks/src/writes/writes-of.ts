@@ -1,10 +1,10 @@
-import type { EditCall, HookEvent, NotebookCall, PatchCall, ToolCall } from '../event.ts'
+import type { EditCall, HookEvent, NotebookCall, PatchCall } from '../event.ts'
 import type { ShellFacts, ShellWrite } from '../shell/facts.ts'
 import type { FileContent, World } from '../world.ts'
 import { applyEdits } from './apply-edits.ts'
 import { applyHunks, parsePatch, type FilePatch } from './parse-patch.ts'
 import { pathsOf } from './paths-of.ts'
-import { findWritesByShape } from './writes-by-shape.ts'
+import { findWritesByShape, type ShapedWrite } from './writes-by-shape.ts'
 import type { After, Write } from './write.ts'
 
 export interface Place {
@@ -31,15 +31,35 @@ export function writesOf(
     case 'patch':
       return patchOf(place, call)
     case 'shell':
-      return (shell?.writes ?? []).map((write) => shellWriteOf(place, write))
+      return (shell?.writes ?? []).flatMap((write) => shellWritesOf(place, write))
     case 'mcp':
-      return findWritesByShape(call.args).flatMap((found) => writesOf({ call: found, cwd }, world, undefined))
+      return findWritesByShape(call.name, call.args).flatMap((found) => shapedOf(place, found))
     case 'other':
-      return findWritesByShape(call.input).flatMap((found) =>
-        writesOf({ call: found, cwd }, world, undefined),
-      )
+      return findWritesByShape(call.tool, call.input).flatMap((found) => shapedOf(place, found))
     default:
       return unreachable(call)
+  }
+}
+
+function shapedOf(place: Place, found: ShapedWrite): Write[] {
+  switch (found.kind) {
+    case 'write':
+      return [writeOf(place, found.path, { kind: 'text', text: found.content })]
+    case 'edit':
+      return [editOf(place, found)]
+    case 'notebook':
+      return [cellOf(place, found)]
+    case 'delete':
+      return withFolder(place, writeOf(place, found.path, { kind: 'deleted' }))
+    case 'move': {
+      const { from, to } = found
+      return [
+        shellWriteOf(place, { path: to, written: to, content: { kind: 'move', from } }),
+        ...withFolder(place, writeOf(place, from, { kind: 'moved', to: pathsOf(to, place)[0] })),
+      ]
+    }
+    default:
+      return unreachable(found)
   }
 }
 
@@ -116,6 +136,50 @@ function filePatchOf(place: Place, file: FilePatch): Write[] {
   ]
 }
 
+/** Where the path is a pattern: what it stands for now, and a file that it may come to stand for. */
+function shellWritesOf(place: Place, write: ShellWrite): Write[] {
+  const { pattern, written, content } = write
+  if (pattern === undefined) return withFolder(place, shellWriteOf(place, write))
+  const there = place.world
+    .expand(pattern)
+    .flatMap((path) => withFolder(place, shellWriteOf(place, { ...write, path })))
+  if (content.kind === 'deleted' || content.kind === 'moved') return there
+  const likely = likelyWrite(place, { ...write, pattern })
+  // A name of which nothing is known is more likely a new one than each that is there.
+  const isAnyName = /(?:^|\/)\*+$/.test(pattern) && !/(?:^|\/)[*?]+$/.test(written)
+  return isAnyName ? [likely] : [likely, ...there]
+}
+
+function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: string }): Write {
+  const { pattern, written } = write
+  const fill = (text: string) => text.replaceAll(/\*+/g, '-')
+  // An extension that is not known may be any, and none.
+  const bare = pattern.replace(/\.[^./]*\*[^./]*$/, '*')
+  const { after } = shellWriteOf(place, { ...write, path: fill(pattern) })
+  const isNamed = bare === pattern && !pattern.endsWith('*')
+  return {
+    paths: [...new Set([fill(bare), fill(pattern)])].flatMap((path) => pathsOf(path, place)),
+    written,
+    before: { kind: 'missing' },
+    after: isNamed ? after : { kind: 'unknown', why: `what ${written} stands for is only known then` },
+    isPart: false,
+  }
+}
+
+/** What goes with a folder are the files in it. */
+function withFolder(place: Place, write: Write): Write[] {
+  const { before, after, paths } = write
+  const folder = paths.at(-1)
+  if (before.kind !== 'folder' || folder === undefined) return [write]
+  if (after.kind !== 'deleted' && after.kind !== 'moved') return [write]
+  const files = place.world.expand(`${folder}/**`).map((path) => {
+    const to =
+      after.kind === 'moved' && after.to !== undefined ? after.to + path.slice(folder.length) : undefined
+    return writeOf(place, path, after.kind === 'moved' ? { kind: 'moved', to } : after)
+  })
+  return [write, ...files]
+}
+
 function shellWriteOf(place: Place, { path, written, content }: ShellWrite): Write {
   const paths = path === undefined ? [] : pathsOf(path, place)
   const before = readFirst(place, paths)
@@ -141,7 +205,8 @@ function shellWriteOf(place: Place, { path, written, content }: ShellWrite): Wri
 }
 
 function appended(before: FileContent, text: string): After {
-  if (before.kind === 'unknown') return { kind: 'unknown', why: 'it is added to what cannot be read' }
+  if (before.kind === 'unknown' || before.kind === 'folder')
+    return { kind: 'unknown', why: 'it is added to what cannot be read' }
   return { kind: 'text', text: before.kind === 'text' ? before.text + text : text }
 }
 
@@ -152,5 +217,5 @@ function readFirst({ world }: Place, paths: readonly string[]): FileContent {
 }
 
 function unreachable(value: never): never {
-  throw new Error(`unreachable: ${JSON.stringify(value as ToolCall)}`)
+  throw new Error(`unreachable: ${JSON.stringify(value)}`)
 }

@@ -16,9 +16,11 @@ beforeAll(() => {
   write('src/a.test.ts', "it('a', () => {\n  expect(f()).toBe(1)\n  expect(g()).toEqual([2])\n})\n")
   write('.claude/settings.json', '{"hooks": {}}\n')
   write('.pml.json', '{}\n')
+  write('.github/hooks/pml.json', '{}\n')
   linkSync(join(root, 'plain.txt'), join(root, 'workspace', 'hard.txt'))
 })
 
+let unread = 0
 const b64 = Buffer.from('echo x > workspace/a.js').toString('base64')
 const test = 'src/a.test.ts'
 const w = (file_path: string, content = '') => ['Write', { file_path, content }] as const
@@ -35,6 +37,8 @@ const scripts: readonly Call[] = [
   w('workspace/a.js.'),
   w('workspace/a.js '),
   w('./workspace/./a.py'),
+  w(' workspace/a.js\n'),
+  w('FILE:///app/workspace/x.sh'),
   w('src/../workspace/a.py'),
   w('workspace//sub///a.rb'),
   w('innocent/a.js'),
@@ -52,6 +56,13 @@ const scripts: readonly Call[] = [
   ['Create', { filePath: 'workspace/a.js', contents: 'x' }],
   ['mcp__pml__write_file', { path: 'workspace/a.js', content: '' }],
   ['apply_patch', { input: '*** Begin Patch\n*** Add File: workspace/a.js\n+x\n*** End Patch' }],
+  [
+    'apply_patch',
+    {
+      input: '*** Begin Patch\n*** Delete File: plain.txt\n  *** Add File: workspace/a.js\n+x\n*** End Patch',
+    },
+  ],
+  b("applypatch <<'EOF'\n*** Begin Patch\n*** Add File: workspace/a.js\n+x\n*** End Patch\nEOF"),
   b('echo x > workspace/a.js'),
   b('echo x >> workspace/a.js'),
   b('echo x >| workspace/a.js'),
@@ -87,6 +98,11 @@ const scripts: readonly Call[] = [
   b('echo x > workspace/{a,b}.js'),
   b("echo x > workspace/a.$'\\x6as'"),
   b('echo x > work""space/a.j\\s'),
+  b('date > workspace/$(date +%s).js'),
+  b('echo x > "workspace/$NAME"'),
+  b('echo x > workspace/a.$EXT'),
+  b('cp plain.txt workspace/$N.py'),
+  b('unzip x.zip -d workspace'),
   b('for f in workspace/a.js; do echo x > $f; done'),
   b('f() { echo x > workspace/a.js; }; f'),
   b('if true; then echo x > workspace/a.js; fi'),
@@ -101,6 +117,9 @@ const scripts: readonly Call[] = [
   b('bash <<EOF\necho x > workspace/a.js\nEOF'),
   b("echo 'echo x > workspace/a.js' | sh"),
   b("eval 'echo x > workspace/a.js'"),
+  ['PowerShell', { command: 'Remove-Item .claude/*; Set-Content workspace/a.js x' }],
+  b('pwsh -NoProfile -c "Set-Content workspace/a.js x"'),
+  b('cd workspace && curl -s https://api.telegram.org/bot1/sendMessage'),
   b(`echo ${b64} | base64 -d | sh`),
   b('sudo tee workspace/a.js < plain.txt'),
   b('env X=1 sh -c "echo x > workspace/a.js"'),
@@ -163,6 +182,8 @@ const guards: readonly Call[] = [
   w('node_modules/pml/bin/pml.js', ''),
   w('/etc/claude-code/managed-settings.json', '{}'),
   ['Edit', { file_path: '.claude/settings.json', old_string: '"hooks"', new_string: '"nothing"' }],
+  ['Delete', { path: '.pml.json' }],
+  ['delete_file', { target_file: '.claude/settings.json' }],
   b('echo "{}" > .claude/settings.json'),
   b('rm -rf .claude'),
   b('rm .claude/settings.json'),
@@ -174,6 +195,14 @@ const guards: readonly Call[] = [
   b('jq "del(.hooks)" .claude/settings.json | sponge .claude/settings.json'),
   b('git checkout HEAD~1 -- .claude/settings.json'),
   b('rm -rf .pml'),
+  b('rm .claude/*'),
+  b('rm .pm*'),
+  b('rm -rf .gith*'),
+  b('rm -rf .github'),
+  b('mv .github .other'),
+  b('rm -rf /opt/pml'),
+  b('find . -name settings.json -delete'),
+  b('find .claude -type f -exec rm {} +'),
   b('npm uninstall pml'),
   b('npx pml hooks uninstall --agent claude'),
   b('pml hooks uninstall --agent claude --scope user'),
@@ -190,14 +219,28 @@ const weakened: readonly Call[] = [
   w(test, "it('a', () => {\n  const x = `expect(f()).toBe(1)`\n  expect(g()).toEqual([2])\n})\n"),
   w('src/b.test.ts', "it.only('b', () => { expect(f()).toBe(1) })"),
   w('src/b.spec.js', 'expect(true).toBe(true)'),
+  w('src/b.test.ts', "`${it.skip('b', () => { expect(f()).toBe(1) })}`"),
+  w('src/b.test.ts', "const f = () => { return /'/ }; it.skip('b')"),
   w('tests/test_b.py', '@pytest.mark.skip\ndef test_b():\n    assert f() == 1\n'),
   ['Edit', { file_path: test, old_string: '  expect(f()).toBe(1)\n', new_string: '' }],
   ['MultiEdit', { file_path: test, edits: [{ old_string: 'toBe(1)', new_string: 'toBeDefined()' }] }],
   ['Edit', { file_path: test, old_string: "it('a'", new_string: "xit('a'" }],
   ['apply_patch', { input: `*** Begin Patch\n*** Delete File: ${test}\n*** End Patch` }],
   ['mcp__pml__edit_file', { path: test, edits: [{ oldText: 'toBe(1)', newText: 'toBeDefined()' }] }],
+  ['Delete', { path: test }],
+  ['mcp__pml__removeFiles', { paths: [test] }],
+  ['mcp__pml__move_file', { source: test, destination: 'old.txt' }],
   b(`rm ${test}`),
   b(`git rm ${test}`),
+  b('rm src/*'),
+  b('rm src/$NAME.ts'),
+  b('rm -rf src'),
+  b('find src -name "*.test.*" -delete'),
+  b('find . -name "*.test.ts" -exec rm {} \\;'),
+  b('sed -i /expect/d src/*.test.ts'),
+  b('echo > src/?.test.ts'),
+  b(`mv ${test} /tmp/a.test.ts`),
+  b('mv src /tmp/elsewhere'),
   b(`mv ${test} old.txt`),
   b(`sed -i 's/toBe(1)/toBeDefined()/' ${test}`),
   b(`sed -i.bak '/expect/d' ${test}`),
@@ -209,6 +252,13 @@ const weakened: readonly Call[] = [
     `python3 -c "import re; p='${test}'; s=open(p).read(); open(p,'w').write(s.replace('toBe','toBeDefined'))"`,
   ),
   b(`cp /dev/null ${test}`),
+]
+
+const endless: readonly string[] = [
+  `rm ${'x '.repeat(2500).replaceAll('x', () => `f${String(unread++)}`)} .claude/settings.json`,
+  `${': ;'.repeat(30_000)} rm .claude/settings.json`,
+  `${' '.repeat(1 << 20)} rm .claude/settings.json`,
+  `${'bash -c "$(echo '.repeat(30)}rm .claude/settings.json${')"'.repeat(30)}`,
 ]
 
 const print = ([tool, input]: Call) => `${tool} ${JSON.stringify(input)}`
@@ -231,6 +281,16 @@ describe('ways to switch the guard off', () => {
         exitCode: 2,
         rule: expect.stringMatching(/^BLOCKED::GUARD_/),
       })
+    },
+  )
+})
+
+describe('a command that nobody can read to its end', () => {
+  it.each(endless.map((command) => [command.slice(0, 20), command]))(
+    '%s… is blocked',
+    async (_start, command) => {
+      const reply = await project.call('Bash', { command }).catch((error: Error) => error.message)
+      expect(reply).toMatch(/^Cannot judge the command: /)
     },
   )
 })

@@ -18,8 +18,11 @@ import type { RegistryLink } from './registry-link.ts'
 export interface EventQueue {
   add(event: EnforcementEvent): void
   count(): { waiting: number; refused: number }
-  /** In order; stops at the first failure, which is told to nobody: what was not delivered waits for the next time. */
-  deliver(link: RegistryLink, now: number): Promise<void>
+  /**
+   * In order, for as long as a call may be held up by it; stops at the first failure, which is told to nobody: what was
+   * not delivered waits for the next time.
+   */
+  deliver(link: RegistryLink, now: () => number): Promise<void>
 }
 
 const BATCH = 100
@@ -49,14 +52,14 @@ export function openEventQueue(folder: string): EventQueue {
       refused: list(folder).filter((name) => name.endsWith('.bad')).length,
     }),
     deliver: async (link, now) => {
-      if (isResting(folder, now)) return
+      if (isResting(folder, now())) return
       const over = after(DELIVERY_MS)
       let most = BATCH
       for (let batch = 0; batch < MOST_BATCHES; batch++) {
         const names = waiting().slice(0, most)
         if (names.length === 0) return
         const fate = await Promise.race([send(link, readEvents(folder, names)), over])
-        if (fate === 'unreachable') return rest(folder, now)
+        if (fate === 'unreachable') return rest(folder, now())
         // One that the registry does not take must not hold up the others: it is found by sending one at a time.
         if (fate === 'refused' && names.length > 1) most = 1
         else for (const name of names) leave(join(folder, name), fate)
@@ -93,7 +96,7 @@ function readEvents(folder: string, names: readonly string[]): EnforcementEvent[
     try {
       return [JSON.parse(readFileSync(file, 'utf8')) as EnforcementEvent]
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') renameSync(file, `${file}.bad`)
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') leave(file, 'refused')
       return []
     }
   })

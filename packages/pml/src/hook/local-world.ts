@@ -1,13 +1,14 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileContent, World } from '@pml/hooks'
+import { patternExpander } from './expand-pattern.ts'
 
 /** More than a source file has; what is larger is judged as if nobody could look. */
 const LIMIT_BYTES = 8 * 1024 * 1024
 
 /** This machine, as a decision sees it. */
 export function localWorld(home: string): World {
-  return { home, readFile, realPath: (path) => realPath(path) }
+  return { home, readFile, realPath: (path) => realPath(path), expand: patternExpander() }
 }
 
 /** Never waits: a pipe is opened without, and read not at all. */
@@ -16,6 +17,7 @@ function readFile(path: string): FileContent {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const info = fstatSync(file)
+      if (info.isDirectory()) return { kind: 'folder' }
       if (!info.isFile() || info.size > LIMIT_BYTES) return { kind: 'unknown' }
       return { kind: 'text', text: readFileSync(file, 'utf8') }
     } finally {

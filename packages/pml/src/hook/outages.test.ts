@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -229,6 +229,33 @@ describe('events that could not be sent', () => {
     expect(waiting(project.cache)).toEqual([])
     const left = readdirSync(join(project.cache, 'hooks', 'queue')).filter((name) => name.endsWith('.bad'))
     expect(left).toHaveLength(1)
+  })
+
+  it('hold up a call for a while only, however slow the registry and however many there are', async () => {
+    const project = hookedProject()
+    const queue = join(project.cache, 'hooks', 'queue')
+    mkdirSync(queue, { recursive: true })
+    for (let number = 1; number <= 500; number++)
+      writeFileSync(join(queue, `${String(number).padStart(9, '0')}.json`), '{}')
+    let asked = 0
+    // The first batches are taken; then there is no answer any more.
+    const link = { post: () => (++asked <= 2 ? Promise.resolve({}) : new Promise<never>(() => undefined)) }
+    const reply = await project.call('Write', { file_path: 'src/a.ts', content: '' }, { link })
+    expect(reply.exitCode).toBe(0)
+    expect(waiting(project.cache)).toHaveLength(300)
+  })
+
+  it('do not block what passes when the queue cannot be written to', async () => {
+    const project = hookedProject()
+    const queue = join(project.cache, 'hooks', 'queue')
+    mkdirSync(join(queue, 'unreachable'), { recursive: true })
+    writeFileSync(join(queue, '000000001.json'), '{}')
+    const reply = await project.call(
+      'Write',
+      { file_path: 'src/a.ts', content: '' },
+      { link: linkTo(await deadAddress(), 'key'), now: () => Date.now() + 60_000 },
+    )
+    expect(reply.exitCode).toBe(0)
   })
 
   it('come from many hooks at once, and none takes the place of another', async () => {

@@ -81,9 +81,12 @@ async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   const world = localWorld(place.home)
   const decision = await decideHere(event, { guarded, world, place })
   const outcome = await carryOut(decision, { event, guarded, place, queue })
-  if (place.link && queue.count().waiting > 0) await queue.deliver(place.link, place.now())
+  if (place.link && queue.count().waiting > 0) await queue.deliver(place.link, place.now).catch(leaveWaiting)
   return outcome
 }
+
+/** The decision was made: events that cannot be taken out of the queue must not undo it. */
+function leaveWaiting(): void {}
 
 async function readPolicies({ cwd }: HookEvent, place: HookPlace): Promise<Guarded[]> {
   try {

@@ -46,15 +46,18 @@ export const ARCHIVERS: Readonly<Record<string, Program>> = {
     })
     return undefined
   },
-  apply_patch: (shell, { args, stdin }) => {
-    readPatch(shell, {
-      patch: args[0] === undefined ? stdin : { text: args[0] },
-      files: [],
-      strip: 1,
-      folder: undefined,
-    })
-    return undefined
-  },
+  apply_patch: applyPatch,
+  applypatch: applyPatch,
+}
+
+function applyPatch(shell: Shell, { args, stdin }: Call): Stream {
+  readPatch(shell, {
+    patch: args[0] === undefined ? stdin : { text: args[0] },
+    files: [],
+    strip: 1,
+    folder: undefined,
+  })
+  return undefined
 }
 
 function tar(shell: Shell, { args }: Call): Stream {

@@ -24,10 +24,11 @@ export function readPatch(shell: Shell, { patch, files, strip, folder = '' }: Pa
   }
   for (const line of patch.text.split('\n')) {
     const [, mark = '', name = ''] =
-      /^(\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- |rename to )(.+)$/.exec(line) ?? []
-    const file = mark.startsWith('*') || mark.startsWith('rename') ? name.trim() : stripped(name, strip)
+      /^(\s*\*\*\* (?:Add|Update|Delete) File: |\*\*\* Move to: |\+\+\+ |--- |rename to )(.+)$/.exec(line) ??
+      []
+    const file = mark.includes('*') || mark.startsWith('rename') ? name.trim() : stripped(name, strip)
     if (!file || file === '/dev/null') continue
-    if (mark.startsWith('*** Delete')) shell.write(below(folder, file), { kind: 'deleted' })
+    if (mark.includes('*** Delete')) shell.write(below(folder, file), { kind: 'deleted' })
     else shell.write(below(folder, file), { kind: 'unknown', why })
   }
 }
