@@ -69,7 +69,7 @@ async function bundleHook(to) {
     outExtension: { '.js': '.cjs' },
     splitting: false,
     write: true,
-    minifyWhitespace: true,
+    minify: true,
     define: { 'import.meta.dirname': '__dirname' },
     supported: { 'dynamic-import': false },
     plugins: [

@@ -8,42 +8,50 @@ export type PathGlobs = (path: PlainPath) => boolean
 
 /** `*` and `?` are within one folder, `**` across folders, `{a,b}` either. Case does not count. */
 export function parsePathGlobs(globs: readonly string[]): PathGlobs {
-  const [anywhere, rooted] = [globs.filter(isAnywhere), globs.filter((glob) => !isAnywhere(glob))]
-  // What may be in any folder is looked for in one go: most globs start so, and most paths match none.
-  const inAny =
-    anywhere.length === 0 ? [] : [`(?:.*/)?(?:${anywhere.map((glob) => sourceOf(glob.slice(3))).join('|')})`]
-  const checks = [...rooted.map(rootedGlob), ...inAny.map(matches)]
-  return (path) => checks.some((check) => check(path))
-}
-
-function isAnywhere(glob: string): boolean {
-  return glob.startsWith('**/')
-}
-
-/** Most paths do not even start as the glob does: then no expression is made. */
-function rootedGlob(glob: string): PathGlobs {
-  const wild = glob.search(/[*?{]/)
-  const start = (wild < 0 ? glob : glob.slice(0, wild)).toLowerCase()
-  const isAllBelow = wild > 0 && glob.slice(wild) === '**'
-  const whole = matches(sourceOf(glob))
+  const checks = globs.map(checkOf)
   return (path) => {
-    if (!ascii.test(path) || !ascii.test(start)) return whole(path)
-    const isStart = path.slice(0, start.length).toLowerCase() === start
-    return isStart && (isAllBelow ? path.length >= start.length : whole(path))
+    const lower = loweredAscii(path)
+    return checks.some((check) => check(path, lower))
   }
 }
 
-/** Letters beyond ASCII may be the same in other ways; to know of them makes an expression twice as slow to make. */
-function matches(source: string): PathGlobs {
-  const [plain, folding] = [lazily(`^${source}$`, 'is'), lazily(`^${source}$`, 'isu')]
-  return (path) => (ascii.test(path) ? plain() : folding()).test(path)
+/** `lower` is the path in lower case, where it is ASCII. */
+type GlobCheck = (path: PlainPath, lower: string | undefined) => boolean
+
+/** Most paths do not have what the glob says literally: then no expression is made. */
+function checkOf(glob: string): GlobCheck {
+  const plain = glob.toLowerCase()
+  const literal = plain
+    .split(wild)
+    .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
+  const expression = lazily(() => new RegExp(`^${sourceOf(plain)}$`, 's'))
+  // Letters beyond ASCII may be the same in other ways; to know of them makes an expression slow to make.
+  const folding = lazily(() => new RegExp(`^${sourceOf(glob)}$`, 'isu'))
+  const isAllBelow = plain.indexOf('*') === plain.length - 2 && plain.endsWith('/**') && !/[?{]/.test(plain)
+  return (path, lower) => {
+    if (lower === undefined) return folding().test(path)
+    if (isAllBelow) return lower.startsWith(literal)
+    return lower.includes(literal) && expression().test(lower)
+  }
 }
 
-const ascii = /^[ -~]*$/
+// What two stars and a slash stand for may be nothing, the slash included.
+const wild = /\*\*\/|\*+|\?|\{[^}]*\}/
 
-function lazily(source: string, flags: string): () => RegExp {
-  let made: RegExp | undefined
-  return () => (made ??= new RegExp(source, flags))
+function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => (made ??= make())
+}
+
+let lastPath = ''
+let lastLowered: string | undefined = ''
+
+/** Many globs look at one path. */
+function loweredAscii(path: string): string | undefined {
+  if (path === lastPath) return lastLowered
+  lastPath = path
+  lastLowered = /^[ -~]*$/.test(path) ? path.toLowerCase() : undefined
+  return lastLowered
 }
 
 /** As a file system takes it: backslashes count as slashes; `a/./b`, `a//b` and `a/x/../b` are `a/b`. */

@@ -16,7 +16,7 @@ export { detectOperation, getRequiredMcpServers } from './operations/detect-oper
 export { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 export type { Outcome, Reply } from './outcome.ts'
 export { compileLate, compileNative } from './policy/expressions.ts'
-export { makePolicy } from './policy/make-policy.ts'
+export { makePolicy, type PolicyReading } from './policy/make-policy.ts'
 export { parsePolicy } from './policy/parse-policy.ts'
 export type { PolicyJson } from './policy/policy-json.ts'
 export type { CompileExpression, Policy } from './policy/policy.ts'

@@ -56,7 +56,11 @@ export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleCont
   if (inScope.length === 0) return no
   if (!rule.match) return match()
   if (after.kind === 'moved' && staysInScope(rule, { from: inScope, to: after.to }, context)) return no
-  return judgeContent(rule.match, { ...write, paths: inScope }, context)
+  return judgeContent(
+    rule.match,
+    inScope.length === paths.length ? write : { ...write, paths: inScope },
+    context,
+  )
 }
 
 /** What leaves the workspace is gone from it, whatever it is called there. */
@@ -76,7 +80,8 @@ function judgeContent(wanted: Match, write: Write, { operations }: RuleContext):
     return hasFewer(wanted.removed, { path, before: write.before, after: '' })
   const found = textOf(write)
   const about = () => match(detectOperations(operations, `${path}\n${found ?? ''}`))
-  if (paths.some((one) => wanted.extensions.includes(extensionOf(one)))) return about()
+  if (wanted.extensions.length > 0 && paths.some((one) => wanted.extensions.includes(extensionOf(one))))
+    return about()
   if (after.kind === 'unknown') return judgeUnseen(wanted, path, after.why)
   if (wanted.shebang && /^\u{feff}?#!/u.test(after.text)) return about()
   if (wanted.content.some((expression) => expression.test(after.text))) return about()
@@ -158,7 +163,7 @@ function judgeText(wanted: Match | undefined, text: string, { operations }: Rule
 }
 
 function isAbout(wanted: Match, operations: readonly Operation[], text: string): boolean {
-  return detectOperation(named(wanted, operations), text) !== undefined
+  return wanted.operations.length > 0 && detectOperation(named(wanted, operations), text) !== undefined
 }
 
 function judgeSpawn(

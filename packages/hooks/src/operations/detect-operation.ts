@@ -1,8 +1,15 @@
 import type { Operation } from '../policy/policy.ts'
 
-/** Every operation that the text is about, in the order of the policy. */
+let last:
+  | { readonly operations: readonly Operation[]; readonly text: string; readonly found: Operation[] }
+  | undefined
+
+/** Every operation that the text is about, in the order of the policy. Several rules ask about one text. */
 export function detectOperations(operations: readonly Operation[], text: string): Operation[] {
-  return operations.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)))
+  if (last?.operations === operations && last.text === text) return last.found
+  const found = operations.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)))
+  last = { operations, text, found }
+  return found
 }
 
 export function detectOperation(operations: readonly Operation[], text: string): Operation | undefined {

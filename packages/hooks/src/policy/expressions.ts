@@ -38,8 +38,11 @@ export function compileNative(source: string): Expression {
 export function compileLate(source: string): Expression {
   let made: Expression | undefined
   const expression = () => (made ??= compileNative(source))
-  const start = startOf(source)
-  const mayMatch = (text: string) => start === '' || lowered(text).includes(start)
+  let start: string | undefined
+  const mayMatch = (text: string) => {
+    start ??= startOf(source)
+    return start === '' || lowered(text).includes(start)
+  }
   return {
     source,
     test: (text) => mayMatch(text) && expression().test(text),

@@ -1,4 +1,4 @@
-import { parsePathGlobs, type PathGlobs } from '@pml/core/path-glob'
+import { parsePathGlobs } from '@pml/core/path-glob'
 import type { PolicyPath } from './policy.ts'
 
 /** Where `pml` itself is installed, in a glob. */
@@ -13,20 +13,20 @@ export interface ScopeMembers {
 
 /** Without `paths`, everywhere. */
 export function scopeOf({ paths, except = [] }: ScopeMembers, installation: readonly string[]): InScope {
-  const within = paths && anyOf(paths, installation)
-  const without = except.length === 0 ? never : anyOf(except, installation)
-  return (path) => (within === undefined || within(path)) && !without(path)
+  const within = paths && lazily(() => anyOf(paths, installation))
+  const without = except.length === 0 ? undefined : lazily(() => anyOf(except, installation))
+  return (path) => (within === undefined || within(path)) && !(without?.(path) ?? false)
 }
 
 /** What starts with `**` matches a whole path wherever it would match the rest of one. */
 function anyOf(globs: readonly string[], installation: readonly string[]): InScope {
-  const isOurs = globs.some((glob) => glob.startsWith(INSTALLATION)) ? belowAny(installation) : never
-  const plain = globs.filter((glob) => !glob.startsWith(INSTALLATION))
+  const isOurs = (glob: string) => glob.startsWith(INSTALLATION)
   const isWhole = (glob: string) => glob.startsWith('/') || glob.startsWith('**')
-  const whole = lazily(() => parsePathGlobs(plain.filter(isWhole)))
-  const below = lazily(() => parsePathGlobs(plain.filter((glob) => !isWhole(glob))))
+  const whole = parsePathGlobs(globs.filter(isWhole))
+  const below = parsePathGlobs(globs.filter((glob) => !isWhole(glob) && !isOurs(glob)))
+  const ours = globs.some(isOurs) ? belowAny(installation) : undefined
   return (path) =>
-    whole()(path.whole) || (path.relative !== undefined && below()(path.relative)) || isOurs(path)
+    whole(path.whole) || (path.relative !== undefined && below(path.relative)) || (ours?.(path) ?? false)
 }
 
 function belowAny(folders: readonly string[]): InScope {
@@ -34,10 +34,8 @@ function belowAny(folders: readonly string[]): InScope {
   return ({ whole }) => below.some((folder) => whole.toLowerCase().startsWith(folder))
 }
 
-const never: InScope = () => false
-
 /** Of many rules few are ever asked. */
-function lazily(make: () => PathGlobs): () => PathGlobs {
-  let made: PathGlobs | undefined
-  return () => (made ??= make())
+function lazily(make: () => InScope): InScope {
+  let made: InScope | undefined
+  return (path) => (made ??= make())(path)
 }

@@ -133,6 +133,9 @@ function placeOf(): Parameters<typeof runHook>[2] {
 function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
   const [address, apiKey] = [env['PML_REGISTRY_URL']?.trim(), env['PML_API_KEY']?.trim()]
   if (!address || !apiKey) return undefined
+  // Whatever else is in it would stand in the head of the request.
+  if (!/^[\x21-\x7e]+$/.test(apiKey))
+    throw new PmlError('invalid_config', 'Cannot read PML_API_KEY: expected one word of plain characters')
   const url = findRegistry(address)
   if (!url)
     throw new PmlError(

@@ -1,7 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
-import { compileLate, makePolicy, parsePolicy, type Guarded, type Policy, type PolicyJson } from '@pml/hooks'
+import {
+  compileLate,
+  makePolicy,
+  parsePolicy,
+  type Guarded,
+  type Policy,
+  type PolicyJson,
+  type PolicyReading,
+} from '@pml/hooks'
+import { goodMark } from './good-mark.ts'
 
 export interface GuardedPlaces {
   /** The file of the built-in policy. */
@@ -10,21 +19,22 @@ export interface GuardedPlaces {
   readonly installation: readonly string[]
   /** Folders that the call may belong to. */
   readonly folders: readonly string[]
+  /** Where policies that were found good are remembered, if anywhere. */
+  readonly cache?: string
 }
 
 const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.lock')]
 
 /** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
-export function readGuarded({ defaults, installation, folders }: GuardedPlaces): Guarded[] {
+export function readGuarded(places: GuardedPlaces): Guarded[] {
+  const { defaults, installation, folders } = places
   // It is part of this program, and was checked with it.
-  const json = JSON.parse(readFileSync(defaults, 'utf8')) as PolicyJson
-  const builtIn = makePolicy(json, 'the built-in policy', {
-    compile: compileLate,
-    examples: 'skip',
-    installation,
-  })
+  const builtIn = readFileSync(defaults, 'utf8')
+  const reading = { compile: compileLate, examples: 'skip', installation } as const
+  const base = makePolicy(JSON.parse(builtIn) as PolicyJson, 'the built-in policy', reading)
   const roots = new Set(folders.map((folder) => rootOf(resolve(folder))))
-  return [...roots].map((root) => ({ root, policy: policyOf(root, { base: builtIn, installation }) }))
+  const context = { reading: { ...reading, base }, cache: places.cache, over: builtIn.length }
+  return [...roots].map((root) => ({ root, policy: policyOf(root, context) }))
 }
 
 /** The nearest folder upwards that has something of ours, else the one that is a repository, else the folder itself. */
@@ -39,15 +49,24 @@ function upwards(folder: string): string[] {
   return parent === folder ? [folder] : [folder, ...upwards(parent)]
 }
 
-function policyOf(
-  root: string,
-  { base, installation }: { base: Policy; installation: readonly string[] },
-): Policy {
+interface Reading {
+  readonly reading: PolicyReading & { readonly base: Policy }
+  readonly cache: string | undefined
+  /** What tells one built-in policy from another. */
+  readonly over: number
+}
+
+function policyOf(root: string, { reading, cache, over }: Reading): Policy {
   const file = join(root, '.pml', 'enforcement.json')
-  const text = findText(file)
-  if (text === undefined) return base
+  const source = findSource(file)
+  if (!source) return reading.base
+  const { text } = source
+  const mark = cache === undefined ? undefined : goodMark(cache, { file, stamp: `${source.stamp} ${over}` })
+  if (mark?.isKnown()) return makePolicy(JSON.parse(text) as PolicyJson, file, reading)
   try {
-    return parsePolicy(text, file, { compile: compileLate, examples: 'skip', installation, base })
+    const policy = parsePolicy(text, file, reading)
+    mark?.remember()
+    return policy
   } catch (error) {
     throw error instanceof PmlError ? new UnreadablePolicy(error, { text, file }) : error
   }
@@ -65,9 +84,21 @@ export class UnreadablePolicy extends Error {
   }
 }
 
-function findText(file: string): string | undefined {
+interface Source {
+  readonly text: string
+  /** Another one after every change: nobody sets the time of the inode. */
+  readonly stamp: string
+}
+
+function findSource(file: string): Source | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    try {
+      const { ino, size, mtimeNs, ctimeNs } = fstatSync(opened, { bigint: true })
+      return { text: readFileSync(opened, 'utf8'), stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
+    } finally {
+      closeSync(opened)
+    }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
