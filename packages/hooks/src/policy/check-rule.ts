@@ -43,6 +43,8 @@ export function checkRule(checks: Checks, value: unknown, checking: RuleChecking
   if (!isId) checks.report('expected an id such as NO_SCRIPTS', 'id')
   else if (checking.isOverBase && isFixed(id))
     checks.report('expected another id: rules that start with GUARD_ are built in', 'id')
+  else if (id.startsWith('MCP_'))
+    checks.report('expected another id: MCP_ is for what the lockfile says', 'id')
   for (const key of ['reason', 'suggestion']) checks.text(rule, key)
   checks.optionalText(rule, 'description')
   checks.texts(rule, 'tools')

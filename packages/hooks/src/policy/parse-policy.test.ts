@@ -77,6 +77,11 @@ describe('a policy', () => {
     ['a list', '[]', 'expected an object, got a list'],
     ['rules twice', '{"version": 1, "rules": [], "rules": []}', 'expected each key once, got "rules" twice'],
     ['a key twice in a rule', '{"version": 1, "rules": [{"id": "A", "id": "B"}]}', 'got "id" twice'],
+    [
+      'an id of the lockfile',
+      JSON.stringify({ version: 1, rules: [{ ...rule, id: 'MCP_X' }] }),
+      'MCP_ is for',
+    ],
     ['one id twice', JSON.stringify({ version: 1, rules: [rule, rule] }), 'expected each id once'],
     [
       'a typo',

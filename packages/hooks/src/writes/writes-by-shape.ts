@@ -26,9 +26,9 @@ export type ShapedWrite =
 export function findWritesByShape(name: string, args: JsonObject): ShapedWrite[] {
   const [from, to] = [findText(args, sourceNames), findText(args, targetNames)]
   if (from && to) return [{ kind: 'move', from, to }]
-  const call = findFileCall('by shape', args, names)
-  if (call) return [call]
-  return [...listsIn(name, args), ...removedIn(name, args)]
+  // Nobody knows which of several paths is the file.
+  const calls = names.paths.flatMap((key) => findFileCall('by shape', args, { ...names, paths: [key] }) ?? [])
+  return calls.length > 0 ? calls : [...listsIn(name, args), ...removedIn(name, args)]
 }
 
 /** `{files: [{path, content}]}`. */

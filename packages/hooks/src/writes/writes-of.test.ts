@@ -102,6 +102,10 @@ describe('what a call writes', () => {
         ({ paths, after }) => [paths[0], 'text' in after ? after.text : after.kind],
       )
     files.set('/w/here', 'old')
+    expect(mcp({ file_path: 'ok.md', path: 'a.js', content: 'x' })).toEqual([
+      ['/w/ok.md', 'x'],
+      ['/w/a.js', 'x'],
+    ])
     expect(mcp({ path: 'a.js', content: 'x' })).toEqual([['/w/a.js', 'x']])
     expect(mcp({ path: 'a.js', content: '' })).toEqual([['/w/a.js', '']])
     expect(mcp({ path: 'a.js', insert_line: 0, insert_text: 'x' })).toEqual([['/w/a.js', 'x']])

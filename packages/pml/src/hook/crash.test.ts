@@ -131,7 +131,7 @@ describe('a hook that breaks', () => {
     [
       'has nothing left to wait for',
       `const { EventEmitter } = require('node:events')
-       require('node:http').request = () => Object.assign(new EventEmitter(), { end() {} })
+       require('node:net').connect = () => Object.assign(new EventEmitter(), { write() {}, destroy() {} })
        globalThis.setTimeout = () => ({ unref() {} })`,
       'it came to its end without an answer',
     ],

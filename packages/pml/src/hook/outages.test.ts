@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { hookedProject, linkTo } from '../../test/hook-place.ts'
 
@@ -144,6 +146,51 @@ async function hearingRegistry(isUp: () => boolean) {
   })
   return { heard, url }
 }
+
+describe('a registry over https', () => {
+  const file = (name: string) => fileURLToPath(new URL(`../../test/tls/${name}`, import.meta.url))
+
+  it('is asked, and only where its certificate is good', async () => {
+    const project = hookedProject()
+    const options = { key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) }
+    const server = createSecureServer(options, (request, response) => {
+      request
+        .resume()
+        .on('end', () => response.end(`{"approved":${request.url === '/base/hooks/approvals'}}`))
+    })
+    await new Promise<void>((done) => server.listen(0, 'localhost', done))
+    const { port } = server.address() as AddressInfo
+    const run = (host: string, more: Record<string, string> = {}) =>
+      project.run(project.event('Write', placeholder), {
+        env: { PML_REGISTRY_URL: `https://${host}:${port}/base`, PML_API_KEY: 'key', ...more },
+      })
+    expect(await run('localhost', { NODE_EXTRA_CA_CERTS: file('cert.pem') })).toMatchObject({
+      code: 0,
+      stderr: '',
+    })
+    const strange = await run('localhost')
+    expect(strange.code).toBe(2)
+    expect(strange.stderr).toContain('Cannot ask the registry: DEPTH_ZERO_SELF_SIGNED_CERT')
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+
+  it('is never asked in the clear with a key, unless it is on this machine', async () => {
+    const project = hookedProject()
+    const env = { PML_REGISTRY_URL: 'http://registry.example.com', PML_API_KEY: 'key' }
+    const { code, stderr } = await project.run(project.event('Write', placeholder), { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('expected an https address')
+  })
+
+  it('is not asked with a key that would be more than a word', async () => {
+    const project = hookedProject()
+    const env = { PML_REGISTRY_URL: 'http://127.0.0.1:1', PML_API_KEY: 'key\r\nX-Admin: 1' }
+    const { code, stderr } = await project.run(project.event('Write', placeholder), { env })
+    expect(code).toBe(2)
+    expect(stderr).toContain('Cannot read PML_API_KEY: expected one word of plain characters')
+  })
+})
 
 describe('events that could not be sent', () => {
   it('wait on disk and are delivered later, in order, once', async () => {
