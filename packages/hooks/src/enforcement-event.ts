@@ -1,3 +1,4 @@
+import { findSecretArguments } from '@pml/core/secret-literals'
 import type { AgentName, HookEvent } from './event.ts'
 import type { Finding } from './finding.ts'
 
@@ -59,9 +60,18 @@ export function enforcementOf(
     session: session ?? null,
     rule: finding.rule,
     tool,
-    subject: cut(finding.subject, LONGEST_SUBJECT),
-    reason: cut(reason, LONGEST_REASON),
+    subject: cut(withoutSecrets(finding.subject), LONGEST_SUBJECT),
+    reason: cut(withoutSecrets(reason), LONGEST_REASON),
   }
+}
+
+/** A command may have a key in it, and the log is read by others. */
+function withoutSecrets(text: string): string {
+  const words = text.split(/(?<=\s)/)
+  const hidden = new Set(
+    findSecretArguments(words.map((word) => word.trim().replaceAll(/["']/g, ''))).map(({ index }) => index),
+  )
+  return words.map((word, index) => (hidden.has(index) ? '(hidden) ' : word)).join('')
 }
 
 /** Never through the middle of a character, nor with what no database takes. */

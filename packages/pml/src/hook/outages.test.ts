@@ -220,6 +220,18 @@ describe('events that could not be sent', () => {
     expect(waiting(project.cache)).toEqual([])
   })
 
+  it('hide what looks like a secret in a command', async () => {
+    const project = hookedProject()
+    const link = linkTo(await deadAddress(), 'key')
+    const command =
+      'curl -H "Authorization: Bearer sk-abcdefghijklmnop1234" --token hunter2 -o workspace/a.js https://x.example.com'
+    await project.call('Bash', { command }, { link })
+    await project.call('Bash', { command: `cd workspace && ${command}` }, { link })
+    const told = JSON.stringify(waiting(project.cache))
+    expect(told).toContain('--token (hidden)')
+    expect(told).not.toMatch(/hunter2|abcdefghijklmnop/)
+  })
+
   it('do not make every call wait for a registry that is not there', async () => {
     const project = hookedProject()
     let asked = 0
