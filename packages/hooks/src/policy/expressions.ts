@@ -1,5 +1,6 @@
 import { PmlError } from '@pml/core/errors'
 import type { Expression } from './policy.ts'
+import { requiredLiterals, type Literals } from './required-literals.ts'
 
 const flagsInFront = /^\(\?([ims]+)\)/
 /** What a linear engine does not have either, so that a policy means the same at the registry. */
@@ -37,27 +38,17 @@ export function compileNative(source: string): Expression {
  */
 export function compileLate(source: string): Expression {
   let made: Expression | undefined
+  let needed: { readonly literals: Literals } | undefined
   const expression = () => (made ??= compileNative(source))
-  let start: string | undefined
   const mayMatch = (text: string) => {
-    start ??= startOf(source)
-    return start === '' || lowered(text).includes(start)
+    needed ??= { literals: requiredLiterals(source) }
+    return needed.literals?.some((literal) => lowered(text).includes(literal)) ?? true
   }
   return {
     source,
     test: (text) => mayMatch(text) && expression().test(text),
     count: (text) => (mayMatch(text) ? expression().count(text) : 0),
   }
-}
-
-/** What every match starts with, in lower case; empty where that cannot be told at a glance. */
-function startOf(source: string): string {
-  if (source.includes('|')) return ''
-  const plain = /^(?:\(\?[ims]+\))?(?:\\b)?((?:[\w ]|\\[^\w\s])+)(.?)/.exec(source)
-  if (!plain) return ''
-  const [, start = '', next = ''] = plain
-  const letters = start.replaceAll(/\\(.)/g, '$1')
-  return ('*?{+'.includes(next) && next !== '' ? letters.slice(0, -1) : letters).toLowerCase()
 }
 
 let lastText = ''
