@@ -7,6 +7,7 @@ import { requireContent } from './content-limit.ts'
 import { patternTypeOf } from './entitlement.ts'
 import { findRefusalReason } from './find-refusal-reason.ts'
 import type { HeldPatterns } from './patterns/live-patterns.ts'
+import type { PatternVerdict } from './patterns/pattern-set.ts'
 import { usePattern } from './patterns/use-pattern.ts'
 import { blockedBy } from './refusals.ts'
 import { tellOwn, tellRefused, type Attempt } from './tell-refused.ts'
@@ -40,15 +41,33 @@ export async function spendApproval(approvals: Approvals, actor: Actor, wish: Sp
   return spend(approvals, attempt, approvals.patterns.held)
 }
 
+/**
+ * The same where an approval is there for this very content, and undefined, with nothing written, where more has to be
+ * looked at: a marker, a pattern, or why there is none.
+ */
+export async function findAndSpend(
+  approvals: Approvals,
+  actor: Actor,
+  wish: Omit<Spending, 'token'>,
+): Promise<Spent | undefined> {
+  requireScope(actor, 'hook')
+  requireContent(wish.content)
+  if (markersIn(wish.content).length > 0) return undefined
+  const attempt: Attempt = {
+    ...wish,
+    keyId: actor.id,
+    contentHash: contentHashOf(wish.content),
+    type: patternTypeOf(approvals.config().typeOf(wish.path)),
+    tokenHashes: [],
+    hasToken: false,
+  }
+  return (await spendHeld(approvals, attempt, approvals.patterns.held)).spent
+}
+
 /** With the patterns in memory, and again with the current ones when they turn out to be others. */
 async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatterns): Promise<Spent> {
-  const { content, contentHash, type } = attempt
-  const verdict = await patterns.findByHash({ hash: contentHash, type }, async () => content)
-  if (verdict.blockedBy === undefined) {
-    const spent = await approvals.spendOnce({ ...attempt, revision: patterns.revision })
-    if (spent)
-      return { approved: true, via: 'token', changeId: spent.id, pattern: null, specialist: spent.specialist }
-  }
+  const { spent, verdict } = await spendHeld(approvals, attempt, patterns)
+  if (spent) return spent
   const current = await approvals.patterns.current()
   if (current.revision !== patterns.revision) return spend(approvals, attempt, current)
   if (verdict.blockedBy !== undefined)
@@ -60,4 +79,18 @@ async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatte
   if (verdict.approvedBy && !attempt.hasToken && !isRejected)
     return usePattern(approvals, attempt, { ...verdict.approvedBy, revision: current.revision })
   throw await tellRefused(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)
+}
+
+async function spendHeld(
+  approvals: Approvals,
+  attempt: Attempt,
+  patterns: HeldPatterns,
+): Promise<{ readonly spent?: Spent; readonly verdict: PatternVerdict }> {
+  const { content, contentHash, type } = attempt
+  const verdict = await patterns.findByHash({ hash: contentHash, type }, async () => content)
+  if (verdict.blockedBy !== undefined) return { verdict }
+  const used = await approvals.spendOnce({ ...attempt, revision: patterns.revision })
+  if (!used) return { verdict }
+  const { id, specialist } = used
+  return { verdict, spent: { approved: true, via: 'token', changeId: id, pattern: null, specialist } }
 }

@@ -4,7 +4,7 @@ import { askerOf, findingsOf, type Asker, type Finding, type WantedApproval } fr
 import { blockChange } from '../approvals/block-change.ts'
 import { checkApproval } from '../approvals/check-approval.ts'
 import { showChange } from '../approvals/show-change.ts'
-import { spendApproval } from '../approvals/spend-approval.ts'
+import { findAndSpend, spendApproval } from '../approvals/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
 import { tellFindings } from './tell-findings.ts'
@@ -49,6 +49,11 @@ function wantedOf({
 
 /** Lets a call pass whose every content is approved, and uses the approvals up; none is used where one is missing. */
 export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
+  // Of one content nothing can be used up in vain.
+  const [only] = wanted
+  const spent =
+    wanted.length === 1 ? await findAndSpend(hooks.approvals, actor, wishOf(only, asker)) : undefined
+  if (spent) return allow(hooks, actor, { asker, wanted, spent: [spent] })
   const checks = await Promise.all(
     wanted.map(async (one) => ({ one, checked: await checkApproval(hooks.approvals, actor, one) })),
   )
@@ -61,9 +66,8 @@ export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }
 async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
   const findings = findingsOf(wanted)
   const spent: Spent[] = []
-  for (const { path, content } of wanted) {
-    const wish = { path, content, ...nameOf(asker) }
-    const used = await spendApproval(hooks.approvals, actor, wish).catch(refusalIn)
+  for (const one of wanted) {
+    const used = await spendApproval(hooks.approvals, actor, wishOf(one, asker)).catch(refusalIn)
     if (used instanceof PmlError)
       return block(hooks, actor, {
         asker,
@@ -73,9 +77,21 @@ async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking):
       })
     spent.push(used)
   }
+  return allow(hooks, actor, { asker, wanted, spent })
+}
+
+async function allow(
+  hooks: Hooks,
+  actor: Actor,
+  { asker, wanted, spent }: Seeking & { readonly spent: readonly Spent[] },
+): Promise<Sought> {
   const reason = spent.map(printSpent).join('; ')
-  await tellFindings(hooks, actor, { asker, findings, action: 'allowed', reason })
+  await tellFindings(hooks, actor, { asker, findings: findingsOf(wanted), action: 'allowed', reason })
   return { approved: true }
+}
+
+function wishOf({ path, content }: WantedApproval, asker: Asker) {
+  return { path, content, ...nameOf(asker) }
 }
 
 function refusalIn(error: unknown): PmlError {
