@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -210,6 +210,24 @@ describe('a hook that breaks', () => {
     expect(code).toBe(2)
     expect(stderr).toMatch(/^BLOCKED::POLICY_UNREADABLE\n/)
     expect(stderr).toContain('enforcement.json:3:20: rules[0].id: expected an id')
+  })
+
+  it('has found its policy good before, and it is none any more: blocked, until it is mended', async () => {
+    const watched = hookedProject()
+    const script = watched.event('Write', { file_path: 'a.md', content: '' })
+    const good = '{ "version": 1, "rules": [] }\n'
+    const run = async (policy?: string) => {
+      if (policy !== undefined) watched.write('.pml/enforcement.json', policy)
+      const { code, stderr } = await watched.run(script)
+      return [code, stderr.split('\n')[0]]
+    }
+    expect(await run(good)).toEqual([0, ''])
+    const folder = join(watched.cache, 'hooks', 'checked')
+    const [mark = ''] = readdirSync(folder)
+    expect(statSync(join(folder, mark)).mode & 0o777).toBe(0o600)
+    expect(await run()).toEqual([0, ''])
+    expect(await run(good.replace('rules', 'rulez'))).toEqual([2, 'BLOCKED::POLICY_UNREADABLE'])
+    expect(await run(good)).toEqual([0, ''])
   })
 
   it('has the wrong time: it decides all the same', async () => {
