@@ -46,7 +46,7 @@ export { newWorkspaceConfig, withoutRule, withRule, type RuleList } from './edit
 export { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from './workspace-config.ts'
 export { findUngranted, grantsFor, grantKinds, type Grant, type GrantKind, type GrantSet } from './grants.ts'
 export { decide, isWanted, type Permissions, type Verdict } from './permissions.ts'
-export { packageSpecOf, type PackageSpec } from './package-spec.ts'
+export { packageSpecOf, quietSwitches, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
 export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
 export { parseStrictJson } from './strict-json.ts'

@@ -12,7 +12,8 @@ export interface PackageSpec {
 }
 
 const specPattern = /^((?:@[A-Za-z0-9~_-][\w.~-]*\/)?[A-Za-z0-9~_-][\w.~-]*)(?:@([^/:\\${}]+))?$/
-const switches = new Set([
+/** Switches of npx that only keep it from asking. */
+export const quietSwitches: ReadonlySet<string> = new Set([
   '-y',
   '--yes',
   '-q',
@@ -58,7 +59,7 @@ function splitNpxLine(args: readonly string[]): { packages: string[]; rest: read
     if (option === '') return { packages, rest: args.slice(index) }
     if (option === '-p' || option === '--package') packages.push(value ?? args[++index] ?? '')
     else if (withValue.has(option)) index += value === undefined ? 1 : 0
-    else if (!switches.has(option)) return undefined
+    else if (!quietSwitches.has(option)) return undefined
   }
   return { packages, rest: [] }
 }

@@ -1,5 +1,5 @@
 import { decide, type Guarded } from './decide.ts'
-import type { AgentName } from './event.ts'
+import { beforeTool, type AgentName } from './event.ts'
 import type { World } from './world.ts'
 
 export interface FileWrite {
@@ -25,16 +25,7 @@ export function checkFileWrite(
   { path, content, agent, cwd }: FileWrite,
   { guarded, world }: { guarded: readonly Guarded[]; world: World },
 ): FileWriteCheck {
-  const call = { kind: 'write', tool: 'Write', path, content } as const
-  const event = {
-    agent,
-    moment: 'before-tool',
-    session: undefined,
-    cwd,
-    call,
-    changedFile: undefined,
-    mayAsk: false,
-  } as const
+  const event = beforeTool({ agent, cwd, call: { kind: 'write', tool: 'Write', path, content } })
   const decision = decide(event, { guarded, world, shell: undefined, refusals: [] })
   if (decision.verdict === 'pass') return { blocked: false }
   const [finding] = decision.verdict === 'approval' ? decision.wanted[0].findings : decision.findings

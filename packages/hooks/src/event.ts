@@ -24,6 +24,11 @@ export interface HookEvent {
   readonly eventName?: string
 }
 
+/** A call that no agent has sent: for examples, and for programs that ask before they do something themselves. */
+export function beforeTool(asked: Pick<HookEvent, 'agent' | 'cwd'> & { readonly call: ToolCall }): HookEvent {
+  return { ...asked, moment: 'before-tool', session: undefined, changedFile: undefined, mayAsk: false }
+}
+
 /** `tool` is the agent's own name for what it calls. Paths are as the agent wrote them. */
 export type ToolCall = WriteCall | EditCall | NotebookCall | PatchCall | ShellCall | McpCall | OtherCall
 

@@ -1,3 +1,4 @@
+export { checkFileWrite, type FileWriteCheck } from './check-file-write.ts'
 export { decide, findingsOf, fitsName, type Decision, type Guarded, type WantedApproval } from './decide.ts'
 export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
 export {
@@ -10,7 +11,6 @@ export {
   type ToolCall,
 } from './event.ts'
 export type { Finding } from './finding.ts'
-export { shouldBlockFileWrite } from './judge-rule.ts'
 export { actionTemplates } from './operations/action-templates.ts'
 export { detectOperation, getRequiredMcpServers } from './operations/detect-operation.ts'
 export { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
@@ -22,5 +22,4 @@ export type { PolicyJson } from './policy/policy-json.ts'
 export type { CompileExpression, Policy } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'
 export { printBlock } from './print-block.ts'
-export { checkFileWrite, type FileWriteCheck } from './check-file-write.ts'
 export type { FileContent, World } from './world.ts'

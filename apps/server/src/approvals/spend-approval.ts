@@ -25,14 +25,7 @@ export async function spendApproval(approvals: Approvals, actor: Actor, wish: Sp
   const markers = markersIn(wish.content)
   const tokens = wish.token === undefined ? markers.map(({ token }) => token) : [wish.token]
   if (tokens.length > 0) approvals.guesses.require(actor.id)
-  const attempt: Attempt = {
-    ...wish,
-    keyId: actor.id,
-    contentHash: contentHashOf(wish.content),
-    type: patternTypeOf(approvals.config().typeOf(wish.path)),
-    tokenHashes: tokens.slice(0, MOST_MARKERS).map(hashToken),
-    hasToken: wish.token !== undefined,
-  }
+  const attempt = attemptOf(approvals, actor, { ...wish, tokens })
   if (wish.token !== undefined && !isToken(wish.token))
     throw await tellRefused(approvals, attempt, 'not_approved')
   // What is taken for a marker and is code in this kind of file was never part of what was approved.
@@ -53,15 +46,23 @@ export async function findAndSpend(
   requireScope(actor, 'hook')
   requireContent(wish.content)
   if (markersIn(wish.content).length > 0) return undefined
-  const attempt: Attempt = {
+  const attempt = attemptOf(approvals, actor, { ...wish, tokens: [] })
+  return (await spendHeld(approvals, attempt, approvals.patterns.held)).spent
+}
+
+function attemptOf(
+  { config }: Approvals,
+  actor: Actor,
+  { tokens, ...wish }: Spending & { readonly tokens: readonly string[] },
+): Attempt {
+  return {
     ...wish,
     keyId: actor.id,
     contentHash: contentHashOf(wish.content),
-    type: patternTypeOf(approvals.config().typeOf(wish.path)),
-    tokenHashes: [],
-    hasToken: false,
+    type: patternTypeOf(config().typeOf(wish.path)),
+    tokenHashes: tokens.slice(0, MOST_MARKERS).map(hashToken),
+    hasToken: wish.token !== undefined,
   }
-  return (await spendHeld(approvals, attempt, approvals.patterns.held)).spent
 }
 
 /** With the patterns in memory, and again with the current ones when they turn out to be others. */

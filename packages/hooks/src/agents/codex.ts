@@ -5,8 +5,8 @@ import { callByShape } from './call-by-shape.ts'
 import { claudeAnswer, replyWithContext } from './claude-answers.ts'
 import { findMcpCall } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
-import { type Fields, name, object, optionalText, fieldValue, wholePath } from './fields.ts'
-import { momentOf } from './moment-of.ts'
+import { type Fields, name, object, fieldValue } from './fields.ts'
+import { parseEvent } from './parse-event.ts'
 import { printBody } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -19,20 +19,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 export const codex: Adapter = { agent: 'codex', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
-  const event: Fields = { agent: 'codex', at: '', values }
-  const eventName = name(event, 'hook_event_name')
-  const moment = momentOf(event, moments, eventName)
-  const cwd = wholePath(event, 'cwd')
-  return {
-    agent: 'codex',
-    moment,
-    session: optionalText(event, 'session_id'),
-    cwd,
-    call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
-    changedFile: undefined,
-    mayAsk: false,
-    eventName,
-  }
+  return parseEvent(values, { agent: 'codex', moments, readCall })
 }
 
 function readCall(event: Fields, cwd: string): ToolCall {

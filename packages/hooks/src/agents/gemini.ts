@@ -5,17 +5,8 @@ import { callByShape } from './call-by-shape.ts'
 import { claudeContext, replyWithContext } from './claude-answers.ts'
 import { findMcpCall, readWrite } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
-import {
-  type Fields,
-  name,
-  object,
-  optionalObject,
-  optionalText,
-  text,
-  fieldValue,
-  wholePath,
-} from './fields.ts'
-import { momentOf } from './moment-of.ts'
+import { type Fields, name, object, optionalObject, optionalText, text, fieldValue } from './fields.ts'
+import { parseEvent } from './parse-event.ts'
 import { printBody, printReason, settle } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -27,20 +18,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 export const gemini: Adapter = { agent: 'gemini', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
-  const event: Fields = { agent: 'gemini', at: '', values }
-  const eventName = name(event, 'hook_event_name')
-  const moment = momentOf(event, moments, eventName)
-  const cwd = wholePath(event, 'cwd')
-  return {
-    agent: 'gemini',
-    moment,
-    session: optionalText(event, 'session_id'),
-    cwd,
-    call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
-    changedFile: undefined,
-    mayAsk: false,
-    eventName,
-  }
+  return parseEvent(values, { agent: 'gemini', moments, readCall })
 }
 
 function readCall(event: Fields, cwd: string): ToolCall {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { decide } from '../decide.ts'
-import type { HookEvent, ToolCall } from '../event.ts'
+import { beforeTool, type ToolCall } from '../event.ts'
 import type { ShellFacts, ShellPlace } from '../shell/facts.ts'
 import type { World } from '../world.ts'
 import type { Example, Policy, Rule } from './policy.ts'
@@ -39,15 +39,7 @@ function doesMatch(policy: Policy, { rule, example, readCommand }: Trial): boole
   const cwd = 'command' in example && example.cwd !== undefined ? resolve(ROOT, example.cwd) : ROOT
   const agent = rule.agents.find((one) => one !== '*') ?? 'claude'
   const call = callOf(example, rule)
-  const event: HookEvent = {
-    agent,
-    moment: 'before-tool',
-    session: undefined,
-    cwd,
-    call,
-    changedFile: undefined,
-    mayAsk: false,
-  }
+  const event = beforeTool({ agent, cwd, call })
   const shell = call.kind === 'shell' ? readCommand(call.command, { cwd, home: HOME }) : undefined
   const facts = { guarded: [{ root: ROOT, policy }], world: worldOf(example), shell, refusals: [] }
   return decide(event, facts).verdict !== 'pass'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lockedFqdn, packageSpecOf, type LockedEntry } from '@pml/core'
+import { lockedFqdn, packageSpecOf, quietSwitches, type LockedEntry } from '@pml/core'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../fetching/documents.ts'
 import type { Launch } from './launch.ts'
 import { printNames } from './print-name.ts'
@@ -67,17 +67,6 @@ function lockedWords(document: StdioDocument): string[] {
     ),
   ]
 }
-
-const quietSwitches = new Set([
-  '-y',
-  '--yes',
-  '-q',
-  '--quiet',
-  '-s',
-  '--silent',
-  '--prefer-offline',
-  '--prefer-online',
-])
 
 /** Without what makes no difference: the shell that Windows needs, and switches of npx that only keep it from asking. */
 function lean(words: readonly string[]): readonly string[] {

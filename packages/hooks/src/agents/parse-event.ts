@@ -1,0 +1,28 @@
+import type { AgentName, HookEvent, JsonObject, ToolCall } from '../event.ts'
+import { name, optionalText, wholePath, type Fields } from './fields.ts'
+import { momentOf } from './moment-of.ts'
+
+export interface Dialect {
+  readonly agent: AgentName
+  /** What the agent calls the moments that matter. */
+  readonly moments: ReadonlyMap<string, HookEvent['moment']>
+  readCall(event: Fields, cwd: string): ToolCall
+}
+
+/** An event with the fields of Claude Code, of an agent that nobody is asked by. */
+export function parseEvent(values: JsonObject, { agent, moments, readCall }: Dialect): HookEvent {
+  const event: Fields = { agent, at: '', values }
+  const eventName = name(event, 'hook_event_name')
+  const moment = momentOf(event, moments, eventName)
+  const cwd = wholePath(event, 'cwd')
+  return {
+    agent,
+    moment,
+    session: optionalText(event, 'session_id'),
+    cwd,
+    call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
+    changedFile: undefined,
+    mayAsk: false,
+    eventName,
+  }
+}
