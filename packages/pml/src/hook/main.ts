@@ -129,7 +129,7 @@ function placeOf(): Parameters<typeof runHook>[2] {
   }
 }
 
-/** Without an address and a key local rules decide alone; with only one of them somebody meant something else. */
+/** Without both an address and a key local rules decide alone. */
 function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
   const [address, apiKey] = [env['PML_REGISTRY_URL']?.trim(), env['PML_API_KEY']?.trim()]
   if (!address || !apiKey) return undefined
