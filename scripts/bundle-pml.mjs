@@ -1,5 +1,6 @@
 // Makes one folder that is all of `pml`: the command and the library with everything they import, in a few files. Few files
 // start faster than a hundred, and what is installed with `pml` is then only `pml`, so nothing of it changes silently.
+import { execFileSync } from 'node:child_process'
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -44,6 +45,7 @@ const command = await bundle({
 })
 const hook = await bundleHook(join(folder, 'hook'))
 await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
+execFileSync(process.execPath, [join(pml, 'bin', 'compile-hook.js')])
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
 await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
 

@@ -1,5 +1,6 @@
 import { contentHashOf, isCommentIn, isToken, markersIn } from '@pml/core/approvals'
 import type { Spending, Spent } from '@pml/core/schemas'
+import type { Event } from '../db/record-event.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 import { hashToken } from './approve-change.ts'
 import type { Approvals } from './approvals.ts'
@@ -36,18 +37,18 @@ export async function spendApproval(approvals: Approvals, actor: Actor, wish: Sp
 
 /**
  * The same where an approval is there for this very content, and undefined, with nothing written, where more has to be
- * looked at: a marker, a pattern, or why there is none.
+ * looked at: a marker, a pattern, or why there is none. The events are written down with it.
  */
 export async function findAndSpend(
   approvals: Approvals,
   actor: Actor,
-  wish: Omit<Spending, 'token'>,
+  { events, ...wish }: Omit<Spending, 'token'> & { readonly events: readonly Event[] },
 ): Promise<Spent | undefined> {
   requireScope(actor, 'hook')
   requireContent(wish.content)
   if (markersIn(wish.content).length > 0) return undefined
   const attempt = attemptOf(approvals, actor, { ...wish, tokens: [] })
-  return (await spendHeld(approvals, attempt, approvals.patterns.held)).spent
+  return (await spendHeld(approvals, attempt, { patterns: approvals.patterns.held, events })).spent
 }
 
 function attemptOf(
@@ -67,7 +68,7 @@ function attemptOf(
 
 /** With the patterns in memory, and again with the current ones when they turn out to be others. */
 async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatterns): Promise<Spent> {
-  const { spent, verdict } = await spendHeld(approvals, attempt, patterns)
+  const { spent, verdict } = await spendHeld(approvals, attempt, { patterns, events: [] })
   if (spent) return spent
   const current = await approvals.patterns.current()
   if (current.revision !== patterns.revision) return spend(approvals, attempt, current)
@@ -85,12 +86,12 @@ async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatte
 async function spendHeld(
   approvals: Approvals,
   attempt: Attempt,
-  patterns: HeldPatterns,
+  { patterns, events }: { readonly patterns: HeldPatterns; readonly events: readonly Event[] },
 ): Promise<{ readonly spent?: Spent; readonly verdict: PatternVerdict }> {
   const { content, contentHash, type } = attempt
   const verdict = await patterns.findByHash({ hash: contentHash, type }, async () => content)
   if (verdict.blockedBy !== undefined) return { verdict }
-  const used = await approvals.spendOnce({ ...attempt, revision: patterns.revision })
+  const used = await approvals.spendOnce({ ...attempt, revision: patterns.revision, events })
   if (!used) return { verdict }
   const { id, specialist } = used
   return { verdict, spent: { approved: true, via: 'token', changeId: id, pattern: null, specialist } }

@@ -1,5 +1,6 @@
-import type { Database } from '../db/connect.ts'
 import { createBatch } from '../db/batch.ts'
+import type { Database } from '../db/connect.ts'
+import type { Event } from '../db/record-event.ts'
 
 export interface SpendWish {
   readonly keyId: string
@@ -9,6 +10,8 @@ export interface SpendWish {
   readonly tokenHashes: readonly string[]
   /** Of the patterns that let it pass: when others hold by now, nothing is spent. */
   readonly revision: number
+  /** Written down with it, each with who approved it as its reason. */
+  readonly events: readonly Event[]
 }
 
 export interface SpentChange {
@@ -34,10 +37,11 @@ export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
             ${wishes.map(({ contentHash }) => contentHash)}::text[],
             ${wishes.map(({ path }) => path)}::text[],
             ${wishes.map(({ tokenHashes }) => tokenHashes.join(' '))}::text[],
-            ${wishes.map(({ revision }) => revision)}::bigint[]
-          ) with ordinality as w (key_id, hash, path, tokens, revision, at)
+            ${wishes.map(({ revision }) => revision)}::bigint[],
+            ${wishes.map(({ events }) => JSON.stringify(events))}::jsonb[]
+          ) with ordinality as w (key_id, hash, path, tokens, revision, events, at)
         ), found as (
-          select c.id, w.key_id, w.at, w.tokens <> '' as by_token
+          select c.id, w.key_id, w.at, w.tokens <> '' as by_token, w.events
           from wish w
           join pattern_revision p on p.revision = w.revision
           join change c on c.content_hash = w.hash and c.path = w.path
@@ -50,12 +54,16 @@ export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
         ), spent as (
           update change c set status = 'used', used_at = clock_timestamp(), used_by = f.key_id
           from found f where c.id = f.id and c.status = 'approved'
-          returning c.id, c.path, c.content_hash, c.specialist, f.key_id, f.at, f.by_token
+          returning c.id, c.path, c.content_hash, c.specialist, f.key_id, f.at, f.by_token, f.events
         ), told as (
           insert into audit_event (actor, action, subject, detail)
           select key_id, 'change.spend', id, jsonb_build_object('path', path, 'contentHash', content_hash,
             'via', case when by_token then 'token' else 'content' end)
           from spent
+          union all
+          select key_id, e->>'action', e->>'subject',
+            (e->'detail') || jsonb_build_object('reason', 'Approved by ' || specialist || ' (' || id || ')')
+          from spent cross join jsonb_array_elements(events) e
         )
         select id, specialist, at from spent`
       const byPlace = new Map(rows.map(({ at, ...spent }) => [Number(at), spent]))

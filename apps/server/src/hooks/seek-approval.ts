@@ -7,7 +7,7 @@ import { showChange } from '../approvals/show-change.ts'
 import { findAndSpend, spendApproval } from '../approvals/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
-import { tellFindings } from './tell-findings.ts'
+import { eventsOf, tellFindings } from './tell-findings.ts'
 
 type Wanted = readonly [WantedApproval, ...WantedApproval[]]
 
@@ -50,16 +50,20 @@ function wantedOf({
 /** Lets a call pass whose every content is approved, and uses the approvals up; none is used where one is missing. */
 export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
   // Of one content nothing can be used up in vain.
-  const [only] = wanted
-  const spent =
-    wanted.length === 1 ? await findAndSpend(hooks.approvals, actor, wishOf(only, asker)) : undefined
-  if (spent) return allow(hooks, actor, { asker, wanted, spent: [spent] })
+  if (wanted.length === 1 && (await spendOnly(hooks, actor, { asker, wanted }))) return { approved: true }
   const checks = await Promise.all(
     wanted.map(async (one) => ({ one, checked: await checkApproval(hooks.approvals, actor, one) })),
   )
   const [missing, ...more] = checks.filter(({ checked }) => !checked.approved)
   if (missing) return holdBack(hooks, actor, { asker, missing: [missing, ...more] })
   return spendAll(hooks, actor, { asker, wanted })
+}
+
+/** In one step to the disk, with what the log has of it. */
+async function spendOnly(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<boolean> {
+  const events = eventsOf(hooks, { asker, findings: findingsOf(wanted), action: 'allowed' })
+  const spent = await findAndSpend(hooks.approvals, actor, { ...wishOf(wanted[0], asker), events })
+  return spent !== undefined
 }
 
 /** Somebody may have been faster, or the approval is of a kind that this key may not use: then it is a no. */

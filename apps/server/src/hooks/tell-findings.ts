@@ -1,5 +1,5 @@
 import { enforcementOf, type Asker, type EnforcementEvent, type Finding } from '@pml/hooks'
-import { recordEvents } from '../db/record-event.ts'
+import { recordEvents, type Event } from '../db/record-event.ts'
 import type { Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
 import type { Hooks } from './hooks.ts'
@@ -13,17 +13,20 @@ export interface Told {
 }
 
 /** A row of the audit log for each rule and what it was about. */
-export async function tellFindings(
-  { approvals: { db }, now }: Hooks,
-  actor: Actor,
+export async function tellFindings(hooks: Hooks, actor: Actor, told: Told): Promise<void> {
+  const rows = eventsOf(hooks, told).map((event) => ({ actor: actor.id, ...event }))
+  await recordEvents(hooks.approvals.db.sql, rows)
+}
+
+export function eventsOf(
+  { now }: Pick<Hooks, 'now'>,
   { asker, findings, action, reason }: Told,
-): Promise<void> {
+): readonly Event[] {
   const at = now().toISOString()
-  const rowOf = (finding: Finding) => {
+  const eventOf = (finding: Finding) => {
     const done = finding.isCorrection && action === 'blocked' ? 'corrected' : action
-    const told = enforcementOf(asker, { action: done, finding, at, reason })
-    return { actor: actor.id, ...describeHookEvent(told) }
+    return describeHookEvent(enforcementOf(asker, { action: done, finding, at, reason }))
   }
-  const rows = new Map(findings.map((finding) => [`${finding.rule} ${finding.subject}`, rowOf(finding)]))
-  await recordEvents(db.sql, [...rows.values()])
+  const events = new Map(findings.map((finding) => [`${finding.rule} ${finding.subject}`, eventOf(finding)]))
+  return [...events.values()]
 }

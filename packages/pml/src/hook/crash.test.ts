@@ -1,6 +1,16 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -28,6 +38,11 @@ function brokenCopy(damage: (folder: string) => void): string {
 }
 const copies: string[] = []
 afterAll(() => copies.forEach((folder) => rmSync(folder, { recursive: true })))
+
+/** Of the file in which V8's work on the hook is kept, if there is one. */
+function compiledName(folder: string): string {
+  return readdirSync(folder).find((name) => name.startsWith('main.cjs.')) ?? ''
+}
 
 async function run(
   file: string,
@@ -71,6 +86,42 @@ describe('a hook that breaks', () => {
     expect(code).not.toBe(0)
     expect(stderr).toMatch(/./)
     expect(stderr).not.toContain('BLOCKED::EXECUTABLE')
+  })
+
+  it.each([
+    ['is nothing', () => ''],
+    ['is of something else', () => 'x'.repeat(200_000)],
+    ['is half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
+  ])('judges as ever when what V8 left of it %s', async (_what, damage) => {
+    const file = brokenCopy((folder) => {
+      const compiled = join(folder, compiledName(folder))
+      writeFileSync(compiled, damage(readFileSync(compiled)))
+    })
+    const { code, stderr } = await run(file, forbidden)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/^BLOCKED::EXECUTABLE/) })
+  })
+
+  it('runs its own code, and not what V8 left of another of the same length', async () => {
+    const file = brokenCopy((folder) => {
+      const code = join(folder, 'main.cjs')
+      writeFileSync(code, readFileSync(code, 'utf8').replaceAll('BLOCKED::', 'CHANGED::'))
+      const later = Date.now() / 1000 + 10
+      utimesSync(code, later, later)
+    })
+    expect((await run(file, forbidden)).stderr).toMatch(/^CHANGED::EXECUTABLE/)
+  })
+
+  it('is compiled when it is installed, for the Node that installs it', async () => {
+    const file = brokenCopy((folder) => rmSync(join(folder, compiledName(folder))))
+    const folder = join(dirname(dirname(file)), 'bundle', 'hook')
+    expect(compiledName(folder)).toBe('')
+    execFileSync(process.execPath, [file, 'hooks', 'install', '--agent', 'claude', '--yes'], {
+      cwd: project.root,
+      env: { PATH: process.env['PATH'], HOME: project.home, PML_CACHE_DIR: project.cache },
+    })
+    expect(compiledName(folder)).toBe(`main.cjs.${process.version}-${process.arch}`)
+    const { code, stderr } = await run(file, forbidden)
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/^BLOCKED::EXECUTABLE/) })
   })
 
   it('blocks a command where the reader of commands is missing', async () => {

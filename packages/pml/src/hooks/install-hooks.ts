@@ -1,6 +1,7 @@
 import { PmlError } from '@pml/core'
 import type { OwnContext } from '../own-tools.ts'
 import type { AgentSettings } from './agent-settings.ts'
+import { compileHook } from './compile-hook.ts'
 import { httpHookFor, openHookFile, printChange, type Place } from './hook-files.ts'
 
 export interface HookChange {
@@ -30,7 +31,9 @@ export async function installHooks(context: OwnContext, wish: InstallWish): Prom
     ...(http ? ['PML_API_KEY must be set where the agent is started'] : []),
     ...(scope === 'project' && isOfThisMachine ? [pathNote(settings)] : []),
   ]
-  return { ...(await changeFile(context, file, { ...wish, text })), notes }
+  const change = await changeFile(context, file, { ...wish, text })
+  if (change.result === 'written' && !http) await compileHook(context.ops)
+  return { ...change, notes }
 }
 
 function pathNote({ inProject }: AgentSettings): string {
