@@ -1,0 +1,1 @@
+export type { ConfigProblem, LocalLaunch, LocalServer, ParsedServerFile } from './local-server.ts'

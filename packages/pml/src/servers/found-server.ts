@@ -1,0 +1,20 @@
+import type { ConfigProblem, LocalServer } from '@pml/core/local-servers'
+
+/** Whose file it is: the project's `.pml/mcp`, its `.mcp.json`, the user's own folder, or one that PML_MCP_PATH names. */
+export type ServerScope = 'project' | 'workspace' | 'user' | 'path'
+
+export interface FoundServer extends LocalServer {
+  readonly file: string
+  readonly scope: ServerScope
+}
+
+/** What the files on this machine say of servers. */
+export interface Discovery {
+  /** By name, in the order of names; of several the one of highest precedence. */
+  readonly servers: ReadonlyMap<string, FoundServer>
+  readonly problems: readonly ConfigProblem[]
+  /** One for each server that another file hides. */
+  readonly warnings: readonly string[]
+  /** Folders and files that are looked at, in order of precedence, whether they are there or not. */
+  readonly places: readonly string[]
+}
