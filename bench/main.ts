@@ -1,6 +1,7 @@
 // npm run bench [-- name…]: figures on stdout, progress on stderr; exit 1 when one is short, 2 for an unknown name.
 import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
+import { measureGateway } from './gateway/measure-gateway.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
 import { measureHookCommand } from './hooks/measure-hook-command.ts'
 import { measureHookHttp } from './hooks/measure-hook-http.ts'
@@ -44,6 +45,7 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   await measureApprovals(bench)
   await measureHookHttp(bench)
   await measureHookCommand(bench)
+  await measureGateway(bench)
   await measureClient(bench)
   return allOk
 }

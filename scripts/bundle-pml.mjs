@@ -45,6 +45,7 @@ const command = await bundle({
 })
 const hook = await bundleHook(join(folder, 'hook'))
 await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
+await copyFile(join(root, 'config', 'mcp-server.schema.json'), join(folder, 'mcp-server.schema.json'))
 execFileSync(process.execPath, [join(pml, 'bin', 'compile-hook.js')])
 await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
 await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))

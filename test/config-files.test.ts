@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/ajv'
 import { describe, expect, test } from 'vitest'
 import { packageSpecOf, parseServerConfig } from '@pml/core'
+import { parseServerFile } from '@pml/core/local-servers'
 import { approvalConfigJsonSchema, parseApprovalConfig } from '@pml/core/approval-config'
 import { parsePin, printPin } from '@pml/core/pins'
 import { compileNative, parsePolicy } from '@pml/hooks'
@@ -49,6 +50,108 @@ describe('config/mcp-servers.json', () => {
     const fits = await schemaOf('mcp-servers.schema.json')
     expect(fits(wrong).valid).toBe(false)
     expect(() => parseServerConfig(JSON.stringify(wrong), 'x.json')).toThrow('Cannot read x.json')
+  })
+})
+
+describe('config/mcp-server.schema.json', () => {
+  const command = { command: 'npx' }
+  const url = { url: 'https://example.com/mcp' }
+  const all = {
+    type: 'stdio',
+    description: 'x',
+    command: 'npx',
+    args: ['-y', '${NAME}'],
+    env: { TOKEN: 'secret', _JAVA_OPTIONS: '' },
+    cwd: 'tools',
+    tools: ['a', 'b.c-d'],
+    capabilities: ['tools'],
+    disabled: true,
+    enabled: false,
+    startTimeoutMs: 1,
+    callTimeoutMs: 86_400_000,
+    _why: 1,
+  }
+  const good: unknown[] = [
+    command,
+    url,
+    all,
+    { ...all, $schema: 'x', name: 'hub' },
+    { type: 'http', ...url, headers: { Authorization: 'Bearer ${TOKEN}' } },
+    { mcpServers: {} },
+    { servers: { a: command }, inputs: [], $schema: 'x', _note: 1 },
+    { mcpServers: { a: all, b: { ...url, timeout: 5, trust: true }, '_a note': 5 } },
+    ...[
+      'https://${HOST}/x',
+      'http://localhost:1/x',
+      'http://a.localhost',
+      'http://127.0.0.1',
+      'http://[::1]:2/?a',
+    ].map((address) => ({ url: address })),
+  ]
+  const badServers: unknown[] = [
+    {},
+    5,
+    { ...command, ...url },
+    { command: ' ' },
+    { command: 1 },
+    { ...command, args: '-y' },
+    { ...command, args: [1] },
+    { ...command, env: [] },
+    { ...command, env: { A: 1 } },
+    { ...command, env: { 'A-B': 'x' } },
+    { ...command, env: { PML_API_KEY: 'x' } },
+    { ...command, env: { A: '${PML_API_KEY}' } },
+    { ...command, cwd: '' },
+    { ...command, headers: {} },
+    { ...command, type: 'http' },
+    { ...url, type: 'sse' },
+    { ...url, type: 'stdio' },
+    { ...url, args: [] },
+    { ...url, env: {} },
+    { ...url, cwd: 'x' },
+    { ...url, headers: { 'a b': 'x' } },
+    { ...url, headers: { A: 'a\nb' } },
+    { ...command, tools: ['a b'] },
+    { ...command, tools: ['a', 'a'] },
+    { ...command, capabilities: [''] },
+    { ...command, disabled: 'yes' },
+    { ...command, disabled: true, enabled: true },
+    { ...command, startTimeoutMs: 0 },
+    { ...command, callTimeoutMs: 1.5 },
+    { ...command, envFile: '.env' },
+    { comand: 'x' },
+    ...[
+      'http://example.com',
+      'ftp://a.b',
+      'https://u:p@a.b',
+      'https://',
+      'x',
+      'http://localhost.example.com',
+    ].map((address) => ({ url: address })),
+  ]
+  const bad: unknown[] = [
+    ...badServers,
+    ...badServers.map((server) => ({ mcpServers: { a: server } })),
+    [],
+    { ...command, name: 'a b' },
+    { ...command, timeout: 5 },
+    { mcpServers: [] },
+    { mcpServers: {}, servers: {} },
+    { mcpServers: {}, command: 'x' },
+    { mcpServers: { 'a b': command } },
+    { mcpServers: { a: { ...command, name: 'x' } } },
+  ]
+
+  test.each(good.map((content) => [content]))('the schema and the parser both take %j', async (content) => {
+    const fits = await schemaOf('mcp-server.schema.json')
+    expect(fits(content)).toMatchObject({ errorMessage: undefined })
+    expect(parseServerFile(JSON.stringify(content), 'hub.json').problems).toEqual([])
+  })
+
+  test.each(bad.map((content) => [content]))('the schema and the parser both refuse %j', async (content) => {
+    const fits = await schemaOf('mcp-server.schema.json')
+    expect(fits(content).valid).toBe(false)
+    expect(parseServerFile(JSON.stringify(content), 'hub.json').problems).not.toEqual([])
   })
 })
 

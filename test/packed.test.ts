@@ -51,6 +51,11 @@ describe('the packed tarball', () => {
     expect({ scripts, dependencies }).toEqual({ scripts: undefined, dependencies: undefined })
   })
 
+  it('has the schema of files that describe servers, for editors', async () => {
+    const schema = join(workspace, 'node_modules', 'pml', 'bundle', 'mcp-server.schema.json')
+    expect(JSON.parse(await readFile(schema, 'utf8'))).toMatchObject({ title: 'Local MCP servers' })
+  })
+
   it('is a command', async () => {
     const pml = join(workspace, 'node_modules', '.bin', 'pml')
     expect((await run(pml, ['--version'], { env })).stdout).toBe('0.1.0\n')

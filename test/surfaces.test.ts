@@ -92,7 +92,9 @@ const overStdio: Surface = async (name, args, key) => callBy(await connectOverSt
 async function connectOverStdio(key: string | undefined): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } })
   const env = { PATH: process.env['PATH'] ?? '', ...environment(key) }
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [pml, 'serve'], env }))
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args: [pml, 'serve', '--registry'], env }),
+  )
   return client
 }
 
@@ -214,7 +216,7 @@ describe('a command', () => {
 
   it('publishes a file by its path', async () => {
     const argv = [
-      'mcp',
+      'catalog',
       'publish',
       'acme.from.a.file',
       '--content-file',

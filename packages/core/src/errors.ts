@@ -8,12 +8,15 @@ export const errorTable = {
   foreign_origin: { status: 403, exit: 1 },
   forbidden: { status: 403, exit: 5 },
   tool_denied: { status: 403, exit: 5 },
+  tool_disabled: { status: 403, exit: 5 },
   not_granted: { status: 403, exit: 5 },
   approver_mismatch: { status: 403, exit: 5 },
   self_approval: { status: 403, exit: 5 },
   wrong_specialist: { status: 403, exit: 5 },
   unknown_tool: { status: 404, exit: 2 },
   not_found: { status: 404, exit: 1 },
+  unknown_server: { status: 404, exit: 2 },
+  no_server_files: { status: 404, exit: 1 },
   unknown_workflow: { status: 404, exit: 1 },
   hash_mismatch: { status: 404, exit: 4 },
   method_not_allowed: { status: 405, exit: 1 },
@@ -53,10 +56,12 @@ export const errorTable = {
   tool_failed: { status: 502, exit: 1 },
   install_failed: { status: 500, exit: 1 },
   server_failed: { status: 502, exit: 1 },
+  handshake_failed: { status: 502, exit: 1 },
   upstream_failed: { status: 502, exit: 1 },
   not_configured: { status: 503, exit: 1 },
   unavailable: { status: 503, exit: 6 },
   tool_timeout: { status: 504, exit: 1 },
+  close_timeout: { status: 504, exit: 1 },
 } as const satisfies Record<string, { status: number; exit: number }>
 
 export type ErrorCode = keyof typeof errorTable

@@ -14,9 +14,12 @@ export {
 } from './integrity.ts'
 export { integrityOf } from './integrity-of.ts'
 export {
+  findLocalServer,
   findReference,
   findServer,
   isComponent,
+  isLocal,
+  localServerName,
   orgOf,
   parseName,
   parseReference,
@@ -49,6 +52,12 @@ export { decide, isWanted, type Permissions, type Verdict } from './permissions.
 export { packageSpecOf, quietSwitches, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
 export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
+export {
+  listingBytes,
+  normalListing,
+  type ListedLaunch,
+  type ServerListing,
+} from './changes/server-listing.ts'
 export { parseStrictJson } from './strict-json.ts'
 export { isLoopback } from './loopback.ts'
 export { isScope, mayProxy, mayPublish, mayRead } from './scopes.ts'

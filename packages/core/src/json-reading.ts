@@ -4,6 +4,8 @@ import { kindOf, membersOf, type JsonMember, type JsonNode, type JsonSource } fr
 export interface Reading {
   readonly source: JsonSource
   readonly ignored: string[]
+  /** A file of one machine: it may hold secrets, and every variable in it is one, whatever its name begins with. */
+  readonly isLocal?: boolean
 }
 
 export type Members = ReadonlyMap<string, JsonNode>
@@ -31,12 +33,16 @@ export function recordOf(
   node: JsonNode | undefined,
   check: (member: JsonMember) => void,
 ): Record<string, string> {
-  const texts = (node ? objectMembers(reading, node) : []).flatMap((member) => {
+  const texts = (node ? recordMembers(reading, node) : []).flatMap((member) => {
     const text = textOf(reading, member.value)
     if (text !== undefined) check(member)
     return text === undefined ? [] : [[member.key, text] as const]
   })
   return Object.fromEntries(texts)
+}
+
+function recordMembers(reading: Reading, node: JsonNode): JsonMember[] {
+  return reading.isLocal && node.type === 'object' ? membersOf(node) : objectMembers(reading, node)
 }
 
 export function listOf(reading: Reading, node: JsonNode | undefined, check?: CheckText): string[] {

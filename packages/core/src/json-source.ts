@@ -31,19 +31,33 @@ export interface JsonMember {
 export const DEEPEST = 128
 /** More than a person mends at once. */
 const MOST_PROBLEMS = 20
-const strictJson = { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false }
+
+export interface SourceOptions {
+  /** Comments and trailing commas are fine, as in the settings of editors. */
+  readonly allowsComments?: boolean
+  /** Those that are kept; what comes after them is not looked at any more. */
+  readonly mostProblems?: number
+}
 
 /** A JSON text that remembers where everything stands, and the problems found in it so far. */
 export class JsonSource {
   readonly file: string
   readonly text: string
   readonly root: JsonNode
-  readonly #problems: Problem[] = []
+  readonly #problems: (Problem & { readonly offset: number })[] = []
   readonly #lineStarts: readonly number[]
+  readonly #allowsComments: boolean
+  readonly #mostProblems: number
 
   /** Strict JSON (RFC 8259) with or without a byte order mark. Text that is not JSON is an error at once. */
-  constructor(text: string, file: string) {
+  constructor(
+    text: string,
+    file: string,
+    { allowsComments = false, mostProblems = MOST_PROBLEMS }: SourceOptions = {},
+  ) {
     this.file = file
+    this.#allowsComments = allowsComments
+    this.#mostProblems = mostProblems
     this.text = text.startsWith('\u{feff}') ? text.slice(1) : text
     this.#lineStarts = [
       0,
@@ -61,7 +75,7 @@ export class JsonSource {
 
   report(node: JsonNode, message: string): void {
     // To name an element of an array, those before it are counted: for all of many that takes minutes.
-    if (this.#problems.length >= MOST_PROBLEMS) return
+    if (this.#isFull) return
     this.#keep(node.offset, printKey(getNodePath(node)), message)
   }
 
@@ -72,10 +86,22 @@ export class JsonSource {
     this.#keep(node.offset, printKey(path), message)
   }
 
+  /** What was reported, in the order of the text. */
+  get problems(): readonly Problem[] {
+    const sorted = this.#problems.toSorted((a, b) => a.offset - b.offset)
+    return sorted.map(({ line, column, key, message }) => ({ line, column, key, message }))
+  }
+
+  /** Nothing was reported of what stands there, and all of it was looked at. */
+  isSound({ offset, length }: JsonNode): boolean {
+    const isInside = (at: number) => at >= offset && at < offset + length
+    return !this.#isFull && !this.#problems.some((problem) => isInside(problem.offset))
+  }
+
   /** Throws one error about everything that was reported. */
   requireSound(): void {
-    if (this.#problems.length === 0) return
-    const problems = this.#problems.toSorted((a, b) => a.line - b.line || a.column - b.column)
+    const { problems } = this
+    if (problems.length === 0) return
     const lines = problems.map(({ line, column, key, message }) => {
       return `${this.file}:${line}:${column}: ${key === '' ? '' : `${key}: `}${message}`
     })
@@ -88,9 +114,13 @@ export class JsonSource {
     if (deep !== undefined) this.#keep(deep, '', `expected at most ${DEEPEST} levels of nesting`)
     this.requireSound()
     const errors: ParseError[] = []
-    const root = parseTree(this.text, errors, strictJson)
+    const root = parseTree(this.text, errors, {
+      disallowComments: !this.#allowsComments,
+      allowTrailingComma: this.#allowsComments,
+      allowEmptyContent: false,
+    })
     for (const { offset, error } of errors) this.#keep(offset, '', describeSyntax(printParseErrorCode(error)))
-    if (errors.length === 0 && (root === undefined || !isJson(this.text)))
+    if (errors.length === 0 && (root === undefined || !(this.#allowsComments || isJson(this.text))))
       this.#keep(0, '', 'expected strict JSON')
     this.requireSound()
     if (root === undefined) throw new Error('unreachable: a text without a value was reported')
@@ -120,8 +150,11 @@ export class JsonSource {
   }
 
   #keep(offset: number, key: string, message: string): void {
-    if (this.#problems.length >= MOST_PROBLEMS) return
-    this.#problems.push({ ...this.#positionOf(offset), key, message })
+    if (!this.#isFull) this.#problems.push({ offset, ...this.#positionOf(offset), key, message })
+  }
+
+  get #isFull(): boolean {
+    return this.#problems.length >= this.#mostProblems
   }
 
   #positionOf(offset: number): { line: number; column: number } {
@@ -132,6 +165,20 @@ export class JsonSource {
       else after = middle
     }
     return { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 }
+  }
+}
+
+/** The source, or what is wrong with a text that is no JSON at all. */
+export function findSource(
+  text: string,
+  file: string,
+  options: SourceOptions = {},
+): JsonSource | readonly Problem[] {
+  try {
+    return new JsonSource(text, file, options)
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+    return error.detail['problems'] as readonly Problem[]
   }
 }
 
@@ -179,7 +226,8 @@ function findTooDeep(text: string): number | undefined {
 }
 
 function describeSyntax(code: string): string {
-  if (code.includes('Comment')) return 'expected JSON without comments; use a key that starts with _ instead'
+  if (code === 'InvalidCommentToken')
+    return 'expected JSON without comments; use a key that starts with _ instead'
   return `expected valid JSON: ${code.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()}`
 }
 

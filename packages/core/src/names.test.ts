@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { PmlError } from './errors.ts'
-import { findServer, orgOf, parseName, parseReference, printFqdn, serverName, toolNameOf } from './names.ts'
+import {
+  findLocalServer,
+  findServer,
+  isLocal,
+  localServerName,
+  orgOf,
+  parseName,
+  parseReference,
+  printFqdn,
+  serverName,
+  toolNameOf,
+} from './names.ts'
 
 const long = 'a'.repeat(64)
 const component = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
@@ -101,6 +112,20 @@ describe('tool names', () => {
     expect(findServer(serverName('tavily'))).toBe('tavily')
     expect(findServer(parseName('pml.mcp.tavily.client'))).toBeUndefined()
     expect(orgOf(serverName('tavily'))).toBe('pml')
+  })
+
+  it('of a server on this machine are its own', () => {
+    expect(localServerName('files')).toBe('local.mcp.files.server')
+    expect(toolNameOf(localServerName('files'))).toBe('files:*')
+    expect(findLocalServer(localServerName('files'))).toBe('files')
+    expect(findServer(localServerName('files'))).toBeUndefined()
+    expect(findLocalServer(serverName('files'))).toBeUndefined()
+    expect([localServerName('files'), serverName('local')].map(isLocal)).toEqual([true, false])
+    expect(['local.a.b.c', 'locale.mcp.files.server'].map((text) => isLocal(parseName(text)))).toEqual([
+      true,
+      false,
+    ])
+    for (const server of ['a.b', '../x', '']) expect(() => localServerName(server)).toThrow(PmlError)
   })
 })
 

@@ -22,6 +22,7 @@ const NAME = `${COMPONENT}(?:\\.${COMPONENT}){3}`
 const componentPattern = new RegExp(`^${COMPONENT}$`)
 const namePattern = new RegExp(`^${NAME}$`)
 const serverPattern = /^pml\.mcp\.([^.]+)\.server$/
+const localPattern = /^local\.mcp\.([^.]+)\.server$/
 const referencePattern = new RegExp(`^(${NAME})(?:\\.([A-Za-z0-9_-]+))?$`)
 
 /** Longest text worth repeating back to a caller. */
@@ -65,9 +66,24 @@ export function findServer(name: Name): string | undefined {
   return serverPattern.exec(name)?.[1]
 }
 
+/** Of a server that a file on this machine describes. No registry has names of this org. */
+export function localServerName(server: string): Name {
+  return parseName(`local.mcp.${server}.server`)
+}
+
+/** The server's own part of `local.mcp.<server>.server`. */
+export function findLocalServer(name: Name): string | undefined {
+  return localPattern.exec(name)?.[1]
+}
+
+/** Whatever a name of this org is of, it is of this machine: it is neither served, accepted nor fetched. */
+export function isLocal(name: Name): boolean {
+  return orgOf(name) === 'local'
+}
+
 /** `ns:action`; for a server `<server>:*`, any tool of it. */
 export function toolNameOf(name: Name): ToolName {
-  const server = findServer(name)
+  const server = findServer(name) ?? findLocalServer(name)
   if (server !== undefined) return `${server}:*` as ToolName
   const action = name.lastIndexOf('.') + 1
   const namespace = name.lastIndexOf('.', action - 2) + 1

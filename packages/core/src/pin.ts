@@ -44,7 +44,12 @@ export function lockBytes(pin: Pick<Pin, 'lock'>): Uint8Array {
 
 /** Changes when any part of any tool definition changes, and not with their order. */
 export function toolsDigest(tools: readonly ToolDefinition[]): Integrity {
-  return integrityOf(encoder.encode(canonicalJson(sortTools(tools))))
+  return integrityOf(toolsBytes(tools))
+}
+
+/** What `toolsDigest` covers. */
+export function toolsBytes(tools: readonly ToolDefinition[]): Uint8Array {
+  return encoder.encode(canonicalJson(sortTools(tools)))
 }
 
 /** The same pin, whatever the order of members in its text. */

@@ -20,9 +20,9 @@ export interface ServerConfigFile {
 
 const rootKeys = ['$schema', 'mcpServers']
 const serverKeys = ['type', 'description', 'command', 'args', 'env', 'url', 'headers', 'tools', 'warnings']
-const NAME_EXPECTED = 'expected 1 to 64 letters, digits, _ and -, the first a letter; rename it'
-const TOOL_EXPECTED = 'expected a tool name without its server: letters, digits, _, . and -'
-const bareToolName = /^[A-Za-z0-9_.-]{1,128}$/
+export const NAME_EXPECTED = 'expected 1 to 64 letters, digits, _ and -, the first a letter; rename it'
+export const TOOL_EXPECTED = 'expected a tool name without its server: letters, digits, _, . and -'
+export const bareToolName = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** The file of `mcpServers`. One error names every problem in it; no message repeats a value. */
 export function parseServerConfig(text: string, file: string): ServerConfigFile {

@@ -1,5 +1,5 @@
 import { listOf, recordOf, textOf, type Members, type Reading } from './json-reading.ts'
-import type { JsonMember, JsonNode, JsonSource } from './json-source.ts'
+import type { JsonMember, JsonNode } from './json-source.ts'
 import { findNamedSecret, findSecret, findSecretArguments, findUrlSecret } from './secret-literals.ts'
 import { findUrlProblem } from './server-url.ts'
 
@@ -20,12 +20,12 @@ const anyReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const wholeReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/
 
 export function launchOf(reading: Reading, members: Members): ServerLaunch {
-  const command = textOf(reading, members.get('command'), checkCommand(reading.source))
-  const url = textOf(reading, members.get('url'), checkUrl(reading.source))
+  const command = textOf(reading, members.get('command'), checkCommand(reading))
+  const url = textOf(reading, members.get('url'), checkUrl(reading))
   const launch = {
     ...(command === undefined ? {} : { command }),
     args: argumentsOf(reading, members.get('args')),
-    env: recordOf(reading, members.get('env'), checkVariable(reading.source)),
+    env: recordOf(reading, members.get('env'), checkVariable(reading)),
     ...(url === undefined ? {} : { url }),
     headers: headersOf(reading, members.get('headers')),
   }
@@ -37,7 +37,7 @@ function argumentsOf(reading: Reading, node: JsonNode | undefined): string[] {
   const nodes = (node?.children ?? []).filter((item) => item.type === 'string')
   for (const { index, kind } of findSecretArguments(args)) {
     const argument = nodes[index]
-    if (argument) reading.source.report(argument, secretMessage(kind, 'NAME'))
+    if (argument) reportSecret(reading, { node: argument, kind })
   }
   return args
 }
@@ -51,7 +51,7 @@ function headersOf(reading: Reading, node: JsonNode | undefined): Record<string,
       source.report(name, 'expected each header once; names differ only in case')
     seen.add(key.toLowerCase())
     if (/[\r\n\0]/.test(String(value.value))) source.report(value, 'expected one line; remove the line break')
-    reportSecret(source, value, findNamedSecret(key, String(value.value)))
+    reportSecret(reading, { node: value, kind: findNamedSecret(key, String(value.value)) })
   })
 }
 
@@ -63,36 +63,43 @@ function envRequiredOf({ args, env, url, headers }: Omit<ServerLaunch, 'envRequi
   return [...new Set([...variables, ...references])].sort()
 }
 
-function checkCommand(source: JsonSource) {
+function checkCommand(reading: Reading) {
   return (node: JsonNode, text: string) => {
-    if (text.trim() === '') source.report(node, 'expected a program, got nothing; write for example "npx"')
-    reportSecret(source, node, findSecret(text))
+    if (text.trim() === '')
+      reading.source.report(node, 'expected a program, got nothing; write for example "npx"')
+    reportSecret(reading, { node, kind: findSecret(text) })
   }
 }
 
-function checkUrl(source: JsonSource) {
+function checkUrl(reading: Reading) {
   return (node: JsonNode, text: string) => {
     const problem = findUrlProblem(text)
-    if (problem !== undefined) source.report(node, problem)
-    else reportSecret(source, node, findUrlSecret(text))
+    if (problem !== undefined) reading.source.report(node, problem)
+    else reportSecret(reading, { node, kind: findUrlSecret(text) })
   }
 }
 
-function checkVariable(source: JsonSource) {
+function checkVariable(reading: Reading) {
   return ({ key, name, value }: JsonMember) => {
     const swapped = findSecret(key) !== undefined
     if (!envName.test(key) || swapped)
-      source.report(name, 'expected the name of an environment variable; rename it')
+      reading.source.report(name, 'expected the name of an environment variable; rename it')
     const kind = findNamedSecret(key, String(value.value)) ?? findUrlSecret(String(value.value))
-    reportSecret(source, value, kind, swapped ? 'NAME' : key)
+    reportSecret(reading, { node: value, kind, variable: swapped ? 'NAME' : key })
   }
 }
 
-function reportSecret(source: JsonSource, node: JsonNode, kind: string | undefined, variable = 'NAME'): void {
-  if (kind !== undefined) source.report(node, secretMessage(kind, variable))
+interface Secret {
+  readonly node: JsonNode
+  readonly kind: string | undefined
+  readonly variable?: string
 }
 
-function secretMessage(kind: string, variable: string): string {
+function reportSecret({ source, isLocal }: Reading, { node, kind, variable = 'NAME' }: Secret): void {
+  if (kind === undefined || isLocal) return
   const reference = `\${${envName.test(variable) ? variable : 'NAME'}}`
-  return `expected no secret, got ${kind}; write "${reference}" and set that variable where the server runs`
+  source.report(
+    node,
+    `expected no secret, got ${kind}; write "${reference}" and set that variable where the server runs`,
+  )
 }

@@ -18,13 +18,16 @@ export interface FetchOptions {
 export interface Pml {
   readonly workspace: string
   /** A name, an FQDN, a tool `ns:action` or the word of a server. */
-  fetch(reference: string, options?: FetchOptions): Promise<Fetched | Called | Approval>
+  fetch(reference: string, options?: FetchOptions): Promise<Fetched | Called | Added | Opened | Approval>
   call(
     tool: string,
     args?: Readonly<Record<string, unknown>>,
     options?: CallOptions,
   ): Promise<Called | Approval>
-  continueWorkflow(answer: ContinueWorkflow, options?: CallOptions): Promise<Fetched | Called | Approval>
+  continueWorkflow(
+    answer: ContinueWorkflow,
+    options?: CallOptions,
+  ): Promise<Fetched | Called | Added | Opened | Approval>
   /** What still waits for an answer. */
   pending(): Promise<readonly Approval[]>
   /** Ends every server that was started. */
@@ -73,6 +76,37 @@ export interface Called {
   readonly result: unknown
   /** All that a server answered, as MCP writes it. */
   readonly content?: readonly unknown[]
+}
+
+/** An entry that was added on the way. */
+export interface Added {
+  readonly approvalRequired: false
+  readonly fqdn: string
+  readonly type: string
+  readonly rule: string
+}
+
+/** A server of this machine that is what is locked. */
+export interface Opened extends Partial<HealthReport> {
+  readonly approvalRequired: false
+  readonly server: string
+  readonly fqdn: string
+  readonly lock: 'same' | 'added' | 'updated'
+}
+
+/** What was found when a server was started and asked whether it answers. */
+export interface HealthReport {
+  readonly status: 'ready' | 'degraded' | 'offline'
+  /** Why it is not ready. */
+  readonly reason: string
+  readonly handshakeMs: number
+  readonly pingMs: number
+  readonly protocolVersion: string | undefined
+  readonly serverInfo: { readonly name: string; readonly version: string } | undefined
+  readonly capabilities: readonly string[]
+  readonly tools: readonly string[]
+  /** What its file declares and it does not have. */
+  readonly missing: readonly string[]
 }
 
 export interface ContinueWorkflow {

@@ -12,6 +12,8 @@ import type { Ops } from './ops.ts'
 import { openHttp, type Http } from './registry/http.ts'
 import { createRegistryClient } from './registry/registry-client.ts'
 import { DEFAULT_REGISTRY, findRegistry, type Settings } from './settings.ts'
+import { timings, type ServersMode } from './servers/servers-mode.ts'
+import type { Servers } from './servers/servers.ts'
 import { VERSION } from './version.ts'
 import { clientIdOf } from './workspace/client-id.ts'
 import { openWorkspace, type Workspace } from './workspace/open-workspace.ts'
@@ -24,7 +26,10 @@ export interface Client extends CallParts, Workspace {
   close(): Promise<void>
 }
 
-export async function openClient(ops: Ops, options: ClientOptions = {}): Promise<Client> {
+export async function openClient(
+  ops: Ops,
+  { mode = 'once', ...options }: ClientOptions & { readonly mode?: ServersMode } = {},
+): Promise<Client> {
   const workspace = await openWorkspace(ops, options)
   const { files, config, settings } = workspace
   const { registry: written } = await config.read()
@@ -40,20 +45,20 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
   const { tell, now, cacheHome } = ops
   const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
   const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept'), tell })
-  const sessions = createSessions()
+  const sessions = createSessions({ timing: timings[mode], now })
   const lifetime = new AbortController()
+  let servers: Promise<Servers> | undefined
   const close = async () => {
+    await (await servers)?.close(0).catch(() => undefined)
     await sessions.close()
     lifetime.abort()
     await sweeper.finish()
     await http.close()
   }
   let closing: Promise<void> | undefined
-  return {
+  const parts: Omit<CallParts, 'servers'> & Workspace = {
     ...workspace,
     ops,
-    http,
-    folders,
     cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
     registry: createRegistryClient(http, registry),
     approvals: openPendingApprovals({
@@ -64,6 +69,7 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     }),
     deps: openDepsFile(files),
     sessions,
+    mode,
     treesFolder: folders.trees,
     denoFolder: join(cacheHome, 'deno'),
     apiKey,
@@ -72,8 +78,20 @@ export async function openClient(ops: Ops, options: ClientOptions = {}): Promise
     isOffline: options.offline ?? false,
     now,
     tell,
+  }
+  return {
+    ...parts,
+    http,
+    folders,
+    servers: () => (servers ??= findServers(parts)),
     close: () => (closing ??= close()),
   }
+}
+
+/** Most commands need none of it. */
+async function findServers(parts: Omit<CallParts, 'servers'>): Promise<Servers> {
+  const { openOwnServers } = await import('./servers/open-own-servers.ts')
+  return openOwnServers(parts)
 }
 
 /**

@@ -6,6 +6,7 @@ export type {
   ContinueWorkflow,
   Fetched,
   FetchOptions,
+  Opened,
   Pml,
   PmlOptions,
 } from './api.ts'

@@ -6,8 +6,9 @@ import type { Client } from './client.ts'
 import { createCommandFiles } from './command-files.ts'
 import { processOps } from './ops.ts'
 import { printForPerson } from './print-for-person.ts'
-import { createProgram, INSECURE_HTTP } from './program.ts'
+import { createProgram, INSECURE_HTTP, portIn, serveFlags } from './program.ts'
 import { readBounded } from './read-bounded.ts'
+import type { ServersMode } from './servers/servers-mode.ts'
 import { openStandardOutput } from './standard-output.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
@@ -49,19 +50,29 @@ process.exitCode = await runCli({
       },
       {
         word: 'serve',
-        about: 'Offer the tools to an agent over stdin and stdout, by MCP.',
+        about:
+          'Offer the tools of all servers that are permitted here to an agent, by MCP over stdin and stdout.',
+        flags: serveFlags,
         run: async (flags) => {
-          const [{ serve }, { registry, http }] = await Promise.all([import('./serve.ts'), openOnce(flags)])
-          const { signal } = stop
-          const remote = { http, url: registry.registry }
-          return serve({
-            registry: remote,
-            version,
+          const { input, output, signal } = {
             input: process.stdin,
             output: process.stdout,
-            signal,
-            tell: ops.tell,
-          })
+            signal: stop.signal,
+          }
+          if (flags.has('registry')) {
+            const [{ serveRegistry }, { registry, http }] = await Promise.all([
+              import('./serve-registry.ts'),
+              openOnce(flags),
+            ])
+            const remote = { http, url: registry.registry }
+            return serveRegistry({ registry: remote, version, input, output, signal, tell: ops.tell })
+          }
+          const [{ serve }, opened] = await Promise.all([
+            import('./serve.ts'),
+            openOnce(flags, { mode: 'gateway' }),
+          ])
+          const port = portIn(flags)
+          return serve({ client: opened, version, input, output, pid: process.pid, signal, port })
         },
       },
     ],
@@ -91,7 +102,7 @@ process.exitCode = await runCli({
         ops,
         signal,
         workspace: workspaceIn(flags),
-        client: () => openOnce(flags),
+        client: (options) => openOnce(flags, options),
         lockfile: () => openLock(flags),
       },
       { name, args, isPlain: commands.isPlain(name) },
@@ -119,8 +130,10 @@ function interrupt(): void {
   stop.abort()
 }
 
-function openOnce(flags: GlobalFlags): Promise<Client> {
-  client ??= import('./client.ts').then(({ openClient }) => openClient(ops, optionsIn(flags)))
+function openOnce(flags: GlobalFlags, options: { mode?: ServersMode } = {}): Promise<Client> {
+  client ??= import('./client.ts').then(({ openClient }) =>
+    openClient(ops, { ...optionsIn(flags), ...options }),
+  )
   return client
 }
 

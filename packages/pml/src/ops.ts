@@ -51,3 +51,23 @@ export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string 
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'pml', 'cache')
   return join(homedir(), '.cache', 'pml')
 }
+
+/** The same for what a person writes. */
+export function configHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
+  if (env['XDG_CONFIG_HOME']?.startsWith('/')) return join(env['XDG_CONFIG_HOME'], 'pml')
+  if (platform === 'darwin') return join(homeOf(env), 'Library', 'Application Support', 'pml')
+  if (platform === 'win32' && env['APPDATA']) return join(env['APPDATA'], 'pml')
+  return join(homeOf(env), '.config', 'pml')
+}
+
+/** The same for what is kept from one run to the next and is no cache. */
+export function stateHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
+  if (env['XDG_STATE_HOME']?.startsWith('/')) return join(env['XDG_STATE_HOME'], 'pml')
+  if (platform === 'darwin') return join(homeOf(env), 'Library', 'Application Support', 'pml', 'state')
+  if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'pml', 'state')
+  return join(homeOf(env), '.local', 'state', 'pml')
+}
+
+export function homeOf(env: Ops['env']): string {
+  return env['HOME'] || env['USERPROFILE'] || homedir()
+}

@@ -1,6 +1,17 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The file that `pml` on the command line runs, beside which this is installed. */
 export function ownCommand(): string {
   return fileURLToPath(new URL('../bin/pml.js', import.meta.url))
+}
+
+/** The same file of a pml that is installed in a project, from its folder; undefined where none is. */
+export async function findInProject(root: string): Promise<string | undefined> {
+  const parts = ['node_modules', 'pml', 'bin', 'pml.js']
+  return access(join(root, ...parts)).then(
+    () => parts.join('/'),
+    () => undefined,
+  )
 }

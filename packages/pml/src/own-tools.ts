@@ -1,6 +1,7 @@
 import type { JsonObject, ToolDefinition } from '@pml/tools/run-tool'
 import type { Client } from './client.ts'
 import type { Ops } from './ops.ts'
+import type { ServersMode } from './servers/servers-mode.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
 /** What every command that works on this machine gets. */
@@ -10,7 +11,7 @@ export interface OwnContext {
   /** The workspace that was asked for, if any. */
   readonly workspace: string | undefined
   /** Opened when it is first asked for; whoever made the context closes it. */
-  client(): Promise<Client>
+  client(options?: { readonly mode?: ServersMode }): Promise<Client>
   /** Only what a look at the lockfile needs. */
   lockfile(): Promise<Workspace>
   onProgress(done: number, total: number): void

@@ -1,8 +1,11 @@
 import type { ApprovalReport, FlagList, SuggestionList } from '@pml/core/schemas'
 import { printable, type Program } from '@pml/tools/cli'
 import type { Approval } from './approvals/approval.ts'
-import type { HookChange } from './hooks/install-hooks.ts'
+import type { SettingsChange } from './hooks/change-settings.ts'
+import type { Validation } from './servers/validate-servers.ts'
 import { printApproval, printHowToContinue } from './print-approval.ts'
+import { printServers, type ServerList } from './print-servers.ts'
+import { printValidation } from './print-validation.ts'
 import { printFlags, printReport, printSuggestionList } from './print-report.ts'
 
 /** What a person sees of outputs that a table would make hard to read; undefined for all others. */
@@ -16,8 +19,11 @@ export const printForPerson: NonNullable<Program['print']> = (name, output, layo
   if (name === 'audit_report') return printReport(output as ApprovalReport, layout)
   if (name === 'audit_flags') return printFlags(output as FlagList, layout)
   if (name === 'pattern_suggest') return printSuggestionList(output as SuggestionList, layout)
-  if (name === 'hooks_install' || name === 'hooks_uninstall')
-    return printHookChange(output as unknown as HookChange)
+  if (/^(?:hooks|client)_(?:un)?install$/.test(name)) return printChange(output as unknown as SettingsChange)
+  if (name === 'server_list') return printServers(output as unknown as ServerList, layout)
+  if (name === 'server_logs')
+    return (output['lines'] as string[]).map((line) => `${printable(line)}\n`).join('')
+  if (name === 'mcp_validate') return printValidation(output as unknown as Validation)
   return name === 'cache_dir' ? `${String(output['path'])}\n` : undefined
 }
 
@@ -26,7 +32,7 @@ function printResult(result: unknown): string {
 }
 
 /** The change as it is, which a table would fold. */
-function printHookChange({ file, result, diff, notes }: HookChange): string {
+function printChange({ file, result, diff, notes }: SettingsChange): string {
   const told = result === 'unchanged' || result === 'declined' ? '' : `${printable(diff)}\n`
   return `${told}${[`${printable(file)}: ${result}`, ...notes.map(printable)].join('\n')}\n`
 }

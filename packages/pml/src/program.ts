@@ -1,15 +1,8 @@
-import type { GlobalFlag, OwnWord, Program } from '@pml/tools/cli'
+import { PmlError } from '@pml/core/errors'
+import type { GlobalFlag, GlobalFlags, OwnWord, Program } from '@pml/tools/cli'
 
 /** Words that are this program's own, now or soon: no category and no command of one word may be called so. */
-export const reservedWords: readonly string[] = [
-  'client',
-  'completions',
-  'help',
-  'hook',
-  'serve',
-  'servers',
-  'version',
-]
+export const reservedWords: readonly string[] = ['completions', 'help', 'hook', 'serve', 'servers', 'version']
 
 export const INSECURE_HTTP = 'insecure-http'
 
@@ -19,6 +12,24 @@ const flags: readonly GlobalFlag[] = [
   { flag: 'offline', about: 'use what is locked and cached, and ask nobody' },
   { flag: INSECURE_HTTP, about: 'send the API key over plain HTTP to another machine' },
 ]
+
+/** Those of `pml serve`. */
+export const serveFlags: readonly GlobalFlag[] = [
+  { flag: 'http', about: 'listen on this machine instead, for whoever shows the token that is printed' },
+  { flag: 'port', value: 'number', about: 'where --http listens (any free one without it)' },
+  { flag: 'registry', about: "offer the registry's own tools instead" },
+]
+
+/** Undefined: not over HTTP. */
+export function portIn(flags: GlobalFlags): number | undefined {
+  const text = flags.get('port')
+  if (text === undefined) return flags.has('http') ? 0 : undefined
+  if (flags.has('http') && /^\d{1,5}$/.test(String(text)) && Number(text) < 65_536) return Number(text)
+  throw new PmlError(
+    'invalid_arguments',
+    'Cannot serve: expected --http with --port and a number up to 65535',
+  )
+}
 
 /** What a program that is not asked cannot know: 3 is "a person must answer first". */
 const APPROVAL_REQUIRED = 3

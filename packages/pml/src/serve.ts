@@ -1,47 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import type { Leaving, Toolbox } from '@pml/tools'
-import { serveOverStdio } from '@pml/tools/mcp'
-import { callRemoteTool, listRemoteTools, type RemoteRegistry } from './remote-tools.ts'
+import { PmlError } from '@pml/core'
+import type { Client } from './client.ts'
+import { announceGateway } from './gateway/gateway-files.ts'
+import { createQuestions } from './gateway/gateway-server.ts'
+import { openGateway } from './gateway/open-gateway.ts'
+import { serveOnHttp } from './gateway/serve-http.ts'
+import { serveOnStdio } from './gateway/serve-stdio.ts'
+import { watchParent } from './running/watch-parent.ts'
+import { stateHomeOf } from './ops.ts'
+import { GATEWAY } from './servers/local-target.ts'
+import { serverSwitchesFileOf } from './servers/server-switches.ts'
+import { watchFiles } from './servers/watch-files.ts'
 
 export interface Serve {
-  readonly registry: RemoteRegistry
+  readonly client: Client
   readonly version: string
   readonly input: Readable
   readonly output: Writable
+  readonly pid: number
   readonly signal: AbortSignal
-  tell(text: string): void
+  /** Undefined: over stdin and stdout. */
+  readonly port: number | undefined
 }
 
-/** `pml serve`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
-export async function serve({ registry, version, input, output, signal, tell }: Serve): Promise<number> {
-  const connection = serveOverStdio(remoteToolbox(registry), undefined, {
-    info: { name: 'pml', version },
-    input,
-    output,
-    onFault: (fault) => tell(fault instanceof Error ? fault.message : String(fault)),
-  })
-  signal.addEventListener('abort', () => void connection.close(), { once: true })
-  await connection.closed
-  return 0
-}
+const CLOSE_MS = 5000
 
-/** The tools where they are: the registry decides who may use what, and checks what is sent. */
-function remoteToolbox(registry: RemoteRegistry): Toolbox<undefined> {
-  return {
-    list: () => listRemoteTools(registry),
-    call: async (_caller, { name, args, leaving }) => {
-      const { signal, stay } = signalOf(leaving)
-      try {
-        return await callRemoteTool(registry, { name, args, signal })
-      } finally {
-        stay()
-      }
-    },
+/** `pml serve`: one MCP server in front of all that this workspace permits, until its client leaves. */
+export async function serve({ client, version, input, output, pid, signal, port }: Serve): Promise<number> {
+  const { ops, files, settings } = client
+  const { tell } = ops
+  if (ops.env[GATEWAY]) throw new PmlError('invalid_config', 'Cannot serve: pml would serve itself')
+  watchParent(ops)
+  const servers = await client.servers()
+  const gateway = openGateway(client, servers)
+  const reload = async () => {
+    const count = await servers.reload()
+    await servers.recheck()
+    return count
   }
-}
+  const stops = await Promise.all([
+    watchFiles([...servers.places, serverSwitchesFileOf(ops)], () => void reload().catch(complain)),
+    watchFiles([files.config, files.lock], () => void servers.recheck().catch(complain)),
+    announceGateway(
+      join(stateHomeOf(ops.env, ops.platform), 'gateways'),
+      { pid, workspace: files.root, startedAt: ops.now().toISOString() },
+      reload,
+    ),
+  ])
+  const options = {
+    info: { name: 'pml', version },
+    questions: createQuestions(settings.approvalMs / 1000),
+    tell,
+    onFault: complain,
+    signal,
+  }
+  void servers.init().catch(complain)
+  if (port === undefined) await serveOnStdio(gateway, { ...options, input, output })
+  else {
+    const token = ops.env['PML_GATEWAY_TOKEN'] || randomBytes(24).toString('base64url')
+    const onListening = (url: string) => void output.write(`${JSON.stringify({ url, token })}\n`)
+    await serveOnHttp(gateway, { ...options, port, token, onListening })
+  }
+  for (const stop of stops) await stop()
+  await servers.close(CLOSE_MS).catch(complain)
+  return 0
 
-function signalOf(leaving: Leaving): { signal: AbortSignal; stay: () => void } {
-  const controller = new AbortController()
-  const stay = leaving(() => controller.abort())
-  return { signal: controller.signal, stay }
+  function complain(error: unknown): void {
+    tell(error instanceof Error ? error.message : String(error))
+  }
 }

@@ -1,8 +1,10 @@
 import type { Approval } from './approvals/approval.ts'
-import type { Called, Fetched } from './api.ts'
+import type { Added, Called, Fetched, Opened } from './api.ts'
 
 /** As JSON: bytes as the text that they are. */
-export function showFetched(outcome: Fetched | Called | Approval): { approvalRequired: boolean } {
+export function showFetched(outcome: Fetched | Called | Added | Opened | Approval): {
+  approvalRequired: boolean
+} {
   if (!('bytes' in outcome)) return outcome
   const { bytes, ...facts } = outcome
   return { ...facts, sizeBytes: bytes.length, content: new TextDecoder().decode(bytes) } as typeof facts

@@ -51,6 +51,7 @@ export function hookedProject(): HookedProject {
     folders: [root],
     defaults,
     installation: ['/opt/pml', cache],
+    execPath: '/opt/node/bin/node',
     cache,
     link: undefined,
     pid: process.pid,

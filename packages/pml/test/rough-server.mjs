@@ -1,6 +1,6 @@
 // An MCP server with bad manners, chosen by its first argument. It writes the numbers of its processes into the file `pids`.
 import { spawn, spawnSync } from 'node:child_process'
-import { appendFileSync, closeSync, writeFileSync } from 'node:fs'
+import { appendFileSync, closeSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const manner = process.argv[2]
@@ -19,7 +19,28 @@ const tool = (name) => ({
   'x-more': [1],
 })
 
+// What it was told by calls.
+let moreTools = []
+let unansweredChecks = 0
+let listener
+
 const beginnings = {
+  recovers() {
+    if (readFileSync('starts').length < 5) process.exit(3)
+  },
+  flood() {
+    const more = () => {
+      while (process.stdout.write(`${'tick '.repeat(2000)}\n`));
+      process.stdout.once('drain', more)
+    }
+    more()
+  },
+  fickle() {
+    setInterval(() => send({ method: 'notifications/tools/list_changed' }), 1)
+  },
+  chatty() {
+    setInterval(() => console.error('still thinking'), 20)
+  },
   crash() {
     console.error('first words')
     console.error('no key, no service')
@@ -35,6 +56,11 @@ const beginnings = {
     spawnSync(process.execPath, ['-e', orphan], { stdio: 'ignore' })
     process.on('SIGTERM', () => {})
     setInterval(() => {}, 1000)
+  },
+  daemons() {
+    const one = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', detached: true })
+    const two = spawn(process.execPath, ['-e', idle], { stdio: 'inherit', detached: true })
+    note(one.pid, two.pid)
   },
   stubborn() {
     process.stdin.on('end', () => writeFileSync('unmoved', 'stdin ended'))
@@ -63,7 +89,7 @@ const beginnings = {
 const answers = {
   initialize: ({ params }) => ({
     protocolVersion: params.protocolVersion,
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true } },
     serverInfo: { name: 'rough', version: '1' },
     instructions: 'Be patient',
   }),
@@ -71,20 +97,18 @@ const answers = {
     manner === 'endless'
       ? { tools: [], nextCursor: 'more' }
       : params?.cursor === 'next'
-        ? { tools: [tool('a')] }
+        ? { tools: [tool('a'), ...moreTools.map(tool)] }
         : { tools: [tool('b')], nextCursor: 'next' },
+  ping: () => ({}),
   'tools/call': ({ params }) => ({
-    content: [
-      { type: 'text', text: JSON.stringify(params.arguments) },
-      ...(manner === 'modern' ? [] : [{ type: 'from the future' }]),
-    ],
+    content: [{ type: 'text', text: JSON.stringify(params.arguments) }, { type: 'from the future' }],
     structuredContent: params.arguments,
     isError: params.name === 'fails',
   }),
   'server/discover': () => ({
     resultType: 'complete',
     supportedVersions: ['2026-07-28'],
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true } },
     instructions: 'Only modern',
     ttlMs: 0,
     cacheScope: 'private',
@@ -93,6 +117,16 @@ const answers = {
 
 const specials = {
   silent: () => {},
+  chatty: () => {},
+  // A revision that nobody here knows, however it is greeted.
+  future(message) {
+    if (message.method !== 'initialize') return specials['strict-future'](message)
+    send({ id: message.id, result: { ...resultOf(message), protocolVersion: '2099-01-01' } })
+  },
+  'strict-future'(message) {
+    const data = { supported: ['2099-01-01'], requested: '2026-07-28' }
+    send({ id: message.id, error: { code: -32022, message: 'Unsupported protocol version', data } })
+  },
   mute: () => {},
   garbage(message) {
     say('Welcome!\n\n\u{1}\u{0}{"jsonrpc":"2.0"}\n[]\nnull\n{"jsonrpc":"2.0","id":{},"result":1}\n')
@@ -117,6 +151,12 @@ const specials = {
         id: message.id,
         error: { code: -32022, message: 'no', data: { supported: ['2026-07-28'], requested: 'x' } },
       })
+    if (message.method === 'subscriptions/listen') {
+      listener = { 'io.modelcontextprotocol/subscriptionId': message.id }
+      const params = { _meta: listener, notifications: message.params.notifications }
+      return send({ method: 'notifications/subscriptions/acknowledged', params })
+    }
+    if (message.params?.name === 'retools') changeTools()
     send({
       id: message.id,
       result: { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...resultOf(message) },
@@ -128,8 +168,29 @@ const specials = {
   },
 }
 
+const changeTools = () => {
+  moreTools = [...moreTools, `new${moreTools.length}`]
+  send({ method: 'notifications/tools/list_changed', params: listener ? { _meta: listener } : {} })
+}
+
 const calls = {
   waits: () => {},
+  retools(message) {
+    changeTools()
+    send({ id: message.id, result: resultOf(message) })
+  },
+  // The next checks get no answer.
+  ignores(message) {
+    unansweredChecks = message.params.arguments.checks
+    send({ id: message.id, result: resultOf(message) })
+  },
+  tarries: (message) => setTimeout(() => send({ id: message.id, result: resultOf(message) }), 300),
+  // Nothing gets an answer any more.
+  hangs: () => (unansweredChecks = Infinity),
+  lists: ({ id }) =>
+    send({ id, result: { content: [], structuredContent: [1, 2], _meta: { 'x.example/cost': 3 } } }),
+  enormous: ({ id }) =>
+    send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(50 * 1024 * 1024) }] } }),
   dies: () => process.exit(7),
   'closes-stdout': () => closeSync(1),
   huge: ({ id }) => send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } }),
@@ -157,6 +218,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const message = JSON.parse(line)
   appendFileSync('heard', `${message.method} `)
   if (message.id === undefined) return
+  if (unansweredChecks === Infinity) return
+  if (message.method === 'ping' && unansweredChecks-- > 0) return
   const special =
     specials[manner] ?? (message.method === 'tools/call' ? calls[message.params.name] : undefined)
   if (special) return special(message)

@@ -61,7 +61,7 @@ describe('the writer of commands', () => {
     expect(await read('memo_create.json')).toEqual(memoTools().find('memo_create')?.command)
   })
 
-  it.each(['help', 'completions', 'serve', 'version', 'client', 'hook', 'servers'])(
+  it.each(['help', 'completions', 'serve', 'version', 'hook', 'servers'])(
     'refuses the category and the command %s, which pml keeps for itself',
     async (word) => {
       for (const tools of [toolsWith(`${word}_all`), toolsWith(`${word}_all`, { cli: { word } })])

@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core'
+import { suggest } from '@pml/core/suggest'
 import { checkOutput, parseArguments } from './check-values.ts'
 import type { JsonObject } from './json-schema.ts'
 import type { ListedTool, Tool } from './ready-tool.ts'
-import { suggest } from './suggest.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
 /** What a surface needs: the tools a caller may use, and a way to call them. It throws nothing but PmlErrors. */

@@ -1,5 +1,6 @@
 import {
   integrityOf,
+  isLocal,
   PmlError,
   printFqdn,
   toolNameOf,
@@ -16,7 +17,7 @@ import { requirePublish, type Actor } from '../keys/actor.ts'
 import { parseBody } from '../http/parse-body.ts'
 import { checkModule } from './modules/check-module.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
-import { managedElsewhere } from './refusals.ts'
+import { managedElsewhere, ofOneMachine } from './refusals.ts'
 import { documentDraft, type ReleaseDraft } from './release.ts'
 import { storeRelease, type NameRow } from './store-release.ts'
 
@@ -52,6 +53,7 @@ export async function publish(
   { name, read, signal }: { name: Name; read: () => Promise<Publication>; signal: AbortSignal },
 ): Promise<Published> {
   requirePublish(actor, name)
+  if (isLocal(name)) throw ofOneMachine(name)
   const { content, description, routing, visibility } = await read()
   const wish = { name, description, routing, otherwise: routeTool(name) }
   const draft =

@@ -394,6 +394,23 @@ describe('who may publish', () => {
     expect((await registry.fetch('/mcp/other.who.no.scope')).status).toBe(404)
   })
 
+  it.each(['module', 'document'])(
+    'refuses names of servers on one machine, whoever asks (%s)',
+    async (kind) => {
+      const auth = await registry.key('admin')
+      const type = kind === 'module' ? TYPESCRIPT : 'application/json'
+      const body =
+        kind === 'module'
+          ? 'export default 1'
+          : JSON.stringify({ type: 'http', proxyTo: 'https://a.example' })
+      const answer = await put('local.mcp.files.server', body, { auth, type })
+      expect([answer.status, await answer.json()]).toEqual([
+        403,
+        { error: 'forbidden', message: expect.stringContaining('choose another org') },
+      ])
+    },
+  )
+
   it('refuses to retire without the scope', async () => {
     await put('acme.who.not.yours', 'export default 1\n')
     for (const auth of [{}, await registry.key('publish:other.*', 'read:acme', 'hook')]) {

@@ -14,6 +14,13 @@ export function hashMismatch(name: Name, { asked, current }: { asked: string; cu
   return new PmlError('hash_mismatch', message, { currentFqdn: `${name}.${current}` })
 }
 
+export function ofOneMachine(name: Name): PmlError {
+  return new PmlError(
+    'forbidden',
+    `Cannot publish ${name}: names that begin with local are of servers on one machine; choose another org`,
+  )
+}
+
 export function managedElsewhere(name: Name, source: Source): PmlError {
   const place = source === 'std' ? 'packages/std' : 'config/mcp-servers.json'
   return new PmlError(

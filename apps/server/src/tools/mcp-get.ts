@@ -10,6 +10,7 @@ import { reference } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_get',
+  cli: { category: 'catalog' },
   effect: 'read',
   input: z.object({ name: reference }),
   output: z.object({

@@ -6,6 +6,7 @@ import { filters } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_list',
+  cli: { category: 'catalog' },
   effect: 'read',
   input: z.object({
     ...filters,

@@ -7,6 +7,7 @@ import { name } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_retire',
+  cli: { category: 'catalog' },
   effect: 'destructive',
   scope: 'publish',
   input: z.object({ name }),

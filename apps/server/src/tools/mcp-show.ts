@@ -9,6 +9,7 @@ import { reference } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_show',
+  cli: { category: 'catalog' },
   effect: 'read',
   input: z.object({ name: reference }),
   output: metadata,

@@ -1,4 +1,8 @@
 export type { Change, CodeChange, FieldChange, PackageChanges, Release } from './change.ts'
 export { describeChange } from './describe-change.ts'
+export { describeServerChange } from './describe-server.ts'
 export { printChange } from './print-change.ts'
+export { printServerChange } from './print-server-change.ts'
+export type { ServerChange, ServerFinding, ServerFindingKind, Severity } from './server-change.ts'
 export { showInvisible } from './show-invisible.ts'
+export type { ListedLaunch, ServerListing } from './server-listing.ts'

@@ -6,7 +6,7 @@ const DEEPEST = 128
 /** The object that a text holds, if it holds one that can be walked through. */
 export function findObject(text: string): JsonObject | undefined {
   const value = findJson(text)
-  return isObject(value) && isShallow(value, DEEPEST) ? value : undefined
+  return isObject(value) && isShallow(value) ? value : undefined
 }
 
 /** False for a text that could be read in two ways, such as one with a key twice. */
@@ -50,7 +50,7 @@ function findJson(text: string): JsonValue | undefined {
   }
 }
 
-function isShallow(value: JsonValue | undefined, levels: number): boolean {
+export function isShallow(value: JsonValue | undefined, levels = DEEPEST): boolean {
   if (typeof value !== 'object' || value === null) return true
   return levels > 0 && Object.values(value).every((member) => isShallow(member, levels - 1))
 }

@@ -1,5 +1,6 @@
 import type { Change, CodeChange, FieldChange, PackageChanges } from './change.ts'
-import { cutAround, cutLines, sharedStart } from './cut.ts'
+import { cutAround, cutLines } from './cut.ts'
+import { printValues } from './print-values.ts'
 import { showInvisible } from './show-invisible.ts'
 
 /** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
@@ -9,7 +10,6 @@ const shares = {
   packages: { lines: 100, bytes: 8000 },
   code: { lines: 150, bytes: 13_500 },
 }
-const LONGEST_VALUE = 160
 const LONGEST_LINE = 1000
 
 /** Plain text for a terminal or an agent, the same for the same change. */
@@ -33,18 +33,9 @@ function printWarning(warning: string): string {
   return `  ! ${oneLine(warning)}`
 }
 
-/** Two long values are shown from where they part. */
 function printField({ path, before, after }: FieldChange): string {
-  const [old, now] = [before, after].map((value) => (value === undefined ? undefined : JSON.stringify(value)))
-  const name = oneLine(path)
-  if (old === undefined) return `  + ${name}: ${printJson(now ?? '', 0)}`
-  if (now === undefined) return `  - ${name}: ${printJson(old, 0)}`
-  const at = sharedStart(old, now)
-  return `  ~ ${name}: ${printJson(old, at)} -> ${printJson(now, at)}`
-}
-
-function printJson(json: string, at: number): string {
-  return showInvisible(cutAround(json, { at, most: LONGEST_VALUE }))
+  const sign = before === undefined ? '+' : after === undefined ? '-' : '~'
+  return `  ${sign} ${oneLine(path)}: ${printValues(before, after)}`
 }
 
 function linesOfPackages({ added, removed, bumped, rehashed, installScripts }: PackageChanges): string[] {
@@ -64,7 +55,7 @@ function codeTitle({ added, removed }: CodeChange): string {
 }
 
 /** Also for a change that came from elsewhere: nothing in it can look like a line of its own. */
-function oneLine(text: string): string {
+export function oneLine(text: string): string {
   return showInvisible(cutAround(text, { at: 0, most: LONGEST_LINE }))
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\u{d}')

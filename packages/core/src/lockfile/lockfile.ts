@@ -1,5 +1,5 @@
 import { hashMatches, type Integrity } from '../integrity.ts'
-import { printFqdn, toolNameOf, type Fqdn, type Name } from '../names.ts'
+import { isLocal, printFqdn, toolNameOf, type Fqdn, type Name } from '../names.ts'
 import { isWanted, type Permissions } from '../permissions.ts'
 import type { Routing } from '../routing.ts'
 
@@ -48,7 +48,7 @@ export function withoutEntries(lockfile: Lockfile, isRemoved: (entry: LockedEntr
   return { lockfile: { entries }, removed }
 }
 
-/** Entries that no allow or ask rule speaks of any more go. */
+/** Entries that no allow or ask rule speaks of any more go. Those of this machine stay: nothing else says what they were. */
 export function withoutUnwanted(lockfile: Lockfile, permissions: Permissions): Cleaned {
-  return withoutEntries(lockfile, ({ name }) => !isWanted(permissions, toolNameOf(name)))
+  return withoutEntries(lockfile, ({ name }) => !isLocal(name) && !isWanted(permissions, toolNameOf(name)))
 }

@@ -1,5 +1,5 @@
 import type { LockedType, Name, Routing } from '@pml/core/types'
-import type { Change } from '@pml/core/changes'
+import type { Change, ServerFinding } from '@pml/core/changes'
 
 /** What every request for a person's word has. It is answered once, by its workflow, before it expires. */
 interface ApprovalRequired {
@@ -24,6 +24,8 @@ export interface IntegrityApprovalRequired extends ApprovalRequired {
   readonly type: LockedType
   readonly routing: Routing
   readonly change: Change
+  /** Of a local server: what is different, by its kind, the worst first. */
+  readonly findings?: readonly ServerFinding[]
   /** `change` as text for a person. */
   readonly diff: string
 }
@@ -72,6 +74,8 @@ export type Question = Approval extends infer One
 /** What was going on when the question came up, to be taken up again when it is answered. */
 export type Operation =
   | { readonly kind: 'fetch'; readonly reference: string }
+  /** A local server was to be used, by whoever asks again: the answer alone is what is taken up. */
+  | { readonly kind: 'open-server'; readonly server: string }
   | {
       readonly kind: 'call'
       readonly tool: string
@@ -79,3 +83,5 @@ export type Operation =
       /** The entry for which a person has said yes to this one call: by then the tool may mean another. */
       readonly permitted?: Name | undefined
     }
+  | { readonly kind: 'add'; readonly reference: string; readonly permitted?: Name | undefined }
+  | { readonly kind: 'open-server'; readonly server: string }

@@ -3,6 +3,9 @@ import type { Operation } from '../approvals/approval.ts'
 import type { Fetched } from '../api.ts'
 import type { Parts } from '../fetching/parts.ts'
 import type { Ops } from '../ops.ts'
+import type { Progress } from '../running/mcp-session.ts'
+import type { ServersMode } from '../servers/servers-mode.ts'
+import type { Servers } from '../servers/servers.ts'
 import type { DepsFile } from './deps-file.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -11,6 +14,10 @@ export interface CallParts extends Parts {
   readonly ops: Ops
   readonly deps: DepsFile
   readonly sessions: Sessions
+  /** Those that files on this machine describe; found when they are first asked for. */
+  servers(): Promise<Servers>
+  /** How long servers are kept, and how they are cared for. */
+  readonly mode: ServersMode
   /** Where npm trees are installed, for all workspaces of a user. */
   readonly treesFolder: string
   /** Where Deno keeps what it compiles. */
@@ -26,6 +33,8 @@ export interface CallLimits {
   readonly timeoutMs: number
   readonly memoryMb: number
   readonly signal: AbortSignal
+  /** Hears how far the tool is, where it tells. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** An entry that was verified, and what it is asked to do. */

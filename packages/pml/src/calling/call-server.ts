@@ -1,36 +1,62 @@
-import { findServer, PmlError, type Name } from '@pml/core'
+import { findServer, PmlError, toolNameOf, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import { startLimit } from '../running/limit.ts'
 import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
 import { killAllSync } from '../running/owned-process.ts'
+import { parseStdioDocument } from '../fetching/documents.ts'
+import { keepPinnedTools } from '../servers/pinned-tools.ts'
+import type { Inspection } from '../servers/server-status.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
 import { foreignLine } from './foreign-line.ts'
 import { httpTarget } from './http-target.ts'
-import type { Start } from './sessions.ts'
+import type { Starting } from './sessions.ts'
 import { stdioTarget } from './stdio-target.ts'
 
 const CONNECT_TIMEOUT_MS = 60_000
 
-/** Something to speak to, or a question that must be answered before. */
 /** Starts or reaches the server of a verified document and calls one of its tools by MCP. */
 export async function callServer(parts: CallParts, call: Call): Promise<Answer | Approval> {
-  const { fetched, tool, args, limits } = call
-  const target = fetched.type === 'stdio' ? await stdioTarget(parts, call) : await httpTarget(parts, call)
+  const { tool, args, limits } = call
+  const target = await targetOf(parts, call)
   if ('approvalRequired' in target) return target
   const since = performance.now()
   const session = await connect(parts, call, target)
   const action = tool.slice(tool.indexOf(':') + 1)
   const timeoutMs = Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - since)))
-  return answerOf(tool, await session.callTool(action, { ...args }, { signal: limits.signal, timeoutMs }))
+  const { signal, onProgress } = limits
+  return answerOf(
+    tool,
+    await session.callTool(action, { ...args }, { signal, timeoutMs, ...(onProgress && { onProgress }) }),
+  )
+}
+
+/** The same without a call, so that its tools are known; undefined when it runs. */
+export async function startEntry(
+  parts: CallParts,
+  wish: Pick<Call, 'fetched' | 'operation' | 'limits'>,
+): Promise<Approval | undefined> {
+  const call: Call = { ...wish, tool: toolNameOf(wish.fetched.name), args: {} }
+  const target = await targetOf(parts, call)
+  if ('approvalRequired' in target) return target
+  await connect(parts, call, target)
+  return undefined
+}
+
+function targetOf(parts: CallParts, call: Call): Promise<Target | Approval> {
+  return call.fetched.type === 'stdio' ? stdioTarget(parts, call) : httpTarget(parts, call)
 }
 
 /** A running server is used as it is. One that takes too long to start is the caller's to give up. */
 async function connect(parts: CallParts, call: Call, target: Target): Promise<McpSession> {
   const { fetched, tool, limits } = call
   const limit = startLimit(limits.signal, limits.timeoutMs)
-  const start: Start = (signal) => openTarget(parts, { name: fetched.name, target, signal })
+  const starting: Starting = {
+    name: findServer(fetched.name) ?? fetched.name,
+    start: (signal) => openTarget(parts, { name: fetched.name, target, signal }),
+    inspect: (session) => inspect(parts, call, session),
+  }
   try {
-    return await parts.sessions.open(keyOf(fetched.integrity, target), start, limit.signal)
+    return await parts.sessions.open(keyOf(fetched.integrity, target), starting, limit.signal)
   } catch (error) {
     if (limit.ending === 'cancelled') throw new PmlError('cancelled', `Cannot call ${tool}: it was cancelled`)
     if (limit.ending !== 'timeout') throw error
@@ -58,12 +84,28 @@ function openTarget(
   })
 }
 
+/** Agents that a gateway serves see what tools say of themselves: that must be what was pinned. */
+async function inspect(
+  parts: CallParts,
+  { fetched, limits: { signal } }: Call,
+  session: McpSession,
+): Promise<Inspection> {
+  if (parts.mode === 'once') return { tools: [], concerns: [] }
+  const tools = await session.listTools({ signal, timeoutMs: CONNECT_TIMEOUT_MS })
+  if (fetched.type === 'stdio') {
+    const { name } = fetched
+    await keepPinnedTools(parts, parseStdioDocument(fetched), { name, tools })
+  }
+  return { tools, concerns: [] }
+}
+
 /** The same content with the same environment is the same server. */
 function keyOf(integrity: string, target: Target): string {
   return JSON.stringify([integrity, target.kind === 'stdio' ? target.env : [target.url.href, target.headers]])
 }
 
-function answerOf(tool: string, { content, structuredContent, isError }: ToolResult): Answer {
+/** What a server's tool answered, or the failure that it tells of. */
+export function answerOf(tool: string, { content, structuredContent, isError }: ToolResult): Answer {
   const text = content.flatMap((item) => textIn(item) ?? []).join('\n')
   if (isError)
     throw new PmlError(

@@ -3,34 +3,27 @@ import {
   findServer,
   parseReference,
   PmlError,
-  printFqdn,
   toolNameOf,
-  type Name,
   type Reference,
   type ToolName,
 } from '@pml/core'
 import type { Called } from '../api.ts'
 import type { Approval, Operation } from '../approvals/approval.ts'
-import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
+import { fetchEntry } from '../fetching/fetch-entry.ts'
 import { requireNotDenied } from '../fetching/require-not-denied.ts'
 import { resolveTool } from '../fetching/resolve-reference.ts'
+import { callLocal, findLocalCall } from './call-local.ts'
 import { callModule } from './call-module.ts'
+import { permissionQuestion, type CallRequest } from './call-request.ts'
 import { callServer } from './call-server.ts'
-import type { CallParts, CallLimits } from './call-parts.ts'
-
-export interface CallRequest extends CallLimits {
-  /** `ns:action`, or the name of an entry that is one tool. */
-  readonly tool: string
-  readonly args: Readonly<Record<string, unknown>>
-  /** The entry for which a person has said yes to this call. */
-  readonly permitted?: Name | undefined
-  readonly approved?: ApprovedChange | undefined
-}
+import type { CallParts } from './call-parts.ts'
 
 const toolPattern = /^[^.:]+:[^:]+$/
 
 /** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
 export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
+  const local = await findLocalCall(parts, request.tool)
+  if (local) return callLocal(parts, local, request)
   const { reference, tool } = await resolveCall(parts, request.tool)
   const { args, permitted, approved } = request
   await requireNotDenied(parts, reference.name, tool)
@@ -70,15 +63,4 @@ async function requireAsLocked(parts: CallParts, reference: Reference, tool: Too
   const { permissions } = await parts.config.read()
   const operation = { kind: 'fetch', reference: reference.name } as const
   if (decide(permissions, tool) === 'ask') await fetchEntry(parts, reference, { operation })
-}
-
-function permissionQuestion({ name, hash }: Reference, tool: ToolName, args: CallRequest['args']) {
-  const what = hash === undefined ? name : printFqdn(name, hash)
-  return {
-    approvalType: 'tool_permission',
-    fqdn: name,
-    tool,
-    arguments: args,
-    description: `Permission to run ${tool} (${what}) once with these arguments. No allow rule in .pml.json speaks of it.`,
-  } as const
 }

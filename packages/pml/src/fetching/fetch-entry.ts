@@ -16,6 +16,7 @@ import { askAboutChange } from './ask-about-change.ts'
 import { findRelease } from './find-release.ts'
 import type { Parts } from './parts.ts'
 import { requireNotDenied } from './require-not-denied.ts'
+import { requireOfRegistry } from './require-of-registry.ts'
 
 /** A change that a person has said yes to: exactly from this content to that. */
 export interface ApprovedChange {
@@ -38,6 +39,7 @@ export async function fetchEntry(
   wanted: Reference,
   { approved, operation }: FetchOptions,
 ): Promise<Fetched | IntegrityApprovalRequired> {
+  requireOfRegistry(wanted.name)
   await requireNotDenied(parts, wanted.name)
   const locked = (await parts.lock.read()).entries.get(wanted.name)
   if (!locked && parts.isFrozen) throw notLocked(wanted.name)

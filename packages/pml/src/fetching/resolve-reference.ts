@@ -2,6 +2,8 @@ import {
   findReference,
   findServer,
   isComponent,
+  isLocal,
+  localServerName,
   PmlError,
   serverName,
   toolNameOf,
@@ -28,6 +30,16 @@ export async function resolveReference(parts: Parts, text: string): Promise<Refe
   )
 }
 
+/** The same for what is locked: the word of a server may then mean one of this machine. */
+export async function resolveLocked(parts: Parts, text: string): Promise<Reference> {
+  if (!isComponent(text)) return resolveReference(parts, text)
+  const { entries } = await parts.lock.read()
+  const [local, other] = [localServerName(text), serverName(text)]
+  if (!entries.has(local)) return { name: other, hash: undefined }
+  if (entries.has(other)) throw twoServers(text, [local, other])
+  return { name: local, hash: undefined }
+}
+
 /** The locked entry that offers the tool, else the only one in the registry that does. */
 export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   const locked = await lockedFor(parts, await parts.lock.read(), tool)
@@ -44,7 +56,7 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   if (found === undefined)
     throw new PmlError(
       'not_found',
-      `Cannot find ${tool}: nothing in the registry offers it; "pml mcp search" looks for others`,
+      `Cannot find ${tool}: nothing in the registry offers it; "pml catalog search" looks for others`,
     )
   if (others.length > 0) throw ambiguous(tool, offered)
   return found
@@ -56,6 +68,7 @@ async function lockedFor(parts: Parts, { entries }: Lockfile, tool: ToolName): P
   const names: Name[] = []
   for (const entry of entries.values()) {
     const { name, type } = entry
+    if (isLocal(name)) continue
     const isCandidate =
       type === 'deno' ? toolNameOf(name) === tool : (findServer(name) ?? namespace) === namespace
     if (isCandidate && (type === 'deno' || (await offers(parts, entry, tool)))) names.push(name)
@@ -86,6 +99,14 @@ async function silentServer({ registry }: Parts, tool: ToolName): Promise<Name |
   return typeof release === 'object' && 'bytes' in release && toolsIn(release.bytes).length === 0
     ? name
     : undefined
+}
+
+function twoServers(word: string, candidates: readonly Name[]): PmlError {
+  return new PmlError(
+    'ambiguous_tool',
+    `Cannot choose what ${word} means: ${candidates.join(' and ')} are both locked; use one of these names`,
+    { candidates },
+  )
 }
 
 function ambiguous(tool: ToolName, candidates: readonly Name[]): PmlError {

@@ -1,6 +1,8 @@
+import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockedFqdn, packageSpecOf, quietSwitches, type LockedEntry } from '@pml/core'
+import { lockedFqdn, packageSpecOf, quietSwitches, type ListedLaunch, type LockedEntry } from '@pml/core'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../fetching/documents.ts'
+import { isDeciding } from '../servers/deciding-variables.ts'
 import type { Launch } from './launch.ts'
 import { printNames } from './print-name.ts'
 import { escaped, textPattern } from './text-pattern.ts'
@@ -28,15 +30,60 @@ export function findDifference(launch: Launch, locked: LockedLaunch): string | u
   }
 }
 
+/** The same for a local server, which is locked as it is written: to the letter, and without what would make it load more. */
+export function findLocalDifference(launch: Launch, locked: ListedLaunch): string | undefined {
+  if (launch.kind === 'unclear') return launch.why
+  if (locked.kind === 'http') {
+    if (launch.kind === 'command') return 'it is started by a command, locked is an address'
+    if (launch.sets.length > 0) return `it sets ${printNames(launch.sets)}, which is not locked`
+    if (launch.url === locked.url) return undefined
+    return `it is reached at ${originOf(launch.url)}, locked is ${originOf(locked.url)}`
+  }
+  if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, locked is a local command`
+  const foreign = launch.sets.filter((name) => !locked.env.includes(name) || isDeciding(name))
+  if (foreign.length > 0) return `it sets ${printNames(foreign)}, which is not locked`
+  if (locked.cwd !== null) return 'locked is a folder to start it in, which agents do not keep to'
+  const words = [locked.command, ...locked.args]
+  const isSame = words.length === launch.words.length && words.every((word, at) => word === launch.words[at])
+  // What is locked is as a person wrote it, perhaps with a secret in it.
+  return isSame ? undefined : whatStarts(launch.words, words)
+}
+
 const ownVariables = new Set(['PML_API_KEY', 'PML_REGISTRY_URL'])
 
-/** `pml serve` has the tools of the registry and runs nothing else. Only the command itself, or the very file of this pml. */
-export function isOwnServer(launch: Launch, installation: readonly string[]): boolean {
+export interface OwnPlaces {
+  /** Where this pml is. */
+  readonly installation: readonly string[]
+  readonly root: string
+  /** The Node that runs this. */
+  readonly execPath: string
+}
+
+/** `pml serve`, which checks what it starts itself. Only the command itself, or the very file of this pml. */
+export function isOwnServer(launch: Launch, places: OwnPlaces): boolean {
   if (launch.kind !== 'command' || launch.sets.some((name) => !ownVariables.has(name))) return false
-  const scripts = installation.map((folder) => join(folder, 'bin', 'pml.js'))
-  const lines = [['pml', 'serve'], ...scripts.map((script) => ['node', script, 'serve'])]
   const words = lean(launch.words)
-  return lines.some((line) => line.length === words.length && line.every((word, at) => word === words[at]))
+  const [program = '', script = '', ...rest] = words
+  if (program === 'pml') return words.length === 2 && script === 'serve'
+  const isNode = program === 'node' || program === places.execPath
+  return isNode && rest.length === 1 && rest[0] === 'serve' && isOwnScript(script, places)
+}
+
+function isOwnScript(script: string, { installation, root }: OwnPlaces): boolean {
+  if (installation.some((folder) => script === join(folder, 'bin', 'pml.js'))) return true
+  const inProject = ['node_modules', 'pml']
+  const isInProject = rootReferences.some(
+    (start) => script === [start, ...inProject, 'bin', 'pml.js'].join('/'),
+  )
+  return isInProject && installation.includes(realFolder(join(root, ...inProject)))
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
 }
 
 type Clear = Exclude<Launch, { kind: 'unclear' }>

@@ -122,6 +122,7 @@ function placeOf(): Parameters<typeof runHook>[2] {
     folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
     installation: [dirname(dirname(import.meta.dirname)), cache],
+    execPath: process.execPath,
     cache,
     link: linkOf(env),
     pid: process.pid,

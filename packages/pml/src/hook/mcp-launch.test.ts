@@ -412,9 +412,22 @@ describe('the server of pml itself', () => {
     ['pml', { command: 'pml', args: ['serve'], env }],
     ['pml of Windows', { command: 'cmd', args: ['/c', 'pml', 'serve'] }],
     ['the file of this pml', { command: 'node', args: ['/opt/pml/bin/pml.js', 'serve'] }],
+    ['this Node and the file', { command: '/opt/node/bin/node', args: ['/opt/pml/bin/pml.js', 'serve'] }],
   ])('passes as %s', async (_, server) => {
     configure({ pml: server })
     expect(await verdict('mcp__pml__search')).toBe('passes')
+  })
+
+  it.each([
+    ['passes', 'as the pml of the project, when it is that which judges', ['node_modules', 'pml']],
+    ['MCP_UNLOCKED', 'as one of the project, when another judges', ['other', 'pml']],
+  ])('%s %s', async (expected, _, folder) => {
+    project.write('node_modules/pml/bin/pml.js', '')
+    const args = ['${CLAUDE_PROJECT_DIR:-.}/node_modules/pml/bin/pml.js', 'serve']
+    configure({ pml: { command: 'node', args } })
+    const installation = [join(project.root, ...folder)]
+    const { exitCode, stderr } = await project.call('mcp__pml__search', {}, { installation })
+    expect(exitCode === 0 ? 'passes' : /^BLOCKED::(\w+)/.exec(stderr)?.[1]).toBe(expected)
   })
 
   it.each<[string, () => Server]>([

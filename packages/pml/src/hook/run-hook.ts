@@ -36,6 +36,8 @@ export interface HookPlace {
   readonly folders: readonly string[]
   readonly defaults: string
   readonly installation: readonly string[]
+  /** The Node that runs it. */
+  readonly execPath: string
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
   readonly cache: string
   readonly link: RegistryLink | undefined

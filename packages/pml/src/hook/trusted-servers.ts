@@ -6,7 +6,9 @@ import {
   hexOf,
   integrityOf,
   isComponent,
+  isLocal,
   isWanted,
+  localServerName,
   parseLockfile,
   parseWorkspaceConfig,
   serverName,
@@ -18,9 +20,10 @@ import {
 } from '@pml/core'
 import { fitsName, type Guarded } from '@pml/hooks'
 import { readPlainFile } from '../files/read-plain-file.ts'
+import { findListing } from '../servers/find-listing.ts'
 import { findRegistry } from '../settings.ts'
-import { findFolder, workspaceFilesOf } from '../workspace/workspace-files.ts'
-import { findDifference, isOwnServer } from './compare-launch.ts'
+import { findFolder, workspaceFilesOf, type WorkspaceFiles } from '../workspace/workspace-files.ts'
+import { findDifference, findLocalDifference, isOwnServer } from './compare-launch.ts'
 import type { Launch } from './launch.ts'
 import { plainName } from './plain-name.ts'
 import { printName } from './print-name.ts'
@@ -50,7 +53,7 @@ const LIMIT_BYTES = 64 * 1024 * 1024
 
 export async function readTrustedServers(
   { root, policy }: Guarded,
-  { cache, installation, env }: Pick<HookPlace, 'cache' | 'installation' | 'env'>,
+  { cache, installation, env, execPath }: Pick<HookPlace, 'cache' | 'installation' | 'env' | 'execPath'>,
 ): Promise<TrustedServers> {
   const files = workspaceFilesOf(root)
   await findFolder(files.state)
@@ -61,11 +64,15 @@ export async function readTrustedServers(
     findObjection: async ({ server, tool, launch }) => {
       if (isDenied(config, server, tool)) return denied(files.config, server, tool)
       if (isTrusted(policy.mcp.trusted, server)) return undefined
-      if (launch && isOwnServer(launch, installation)) return undefined
-      const entry = findEntry(lockfile, config, server)
-      if (!entry) return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, files.lock)
-      const why = await findChange(entry, { launch, cache, root, registry })
-      return why === undefined ? undefined : changed(server, why)
+      if (launch && isOwnServer(launch, { installation, root, execPath })) return undefined
+      const entries = findEntries(lockfile, config, server)
+      if (entries.length === 0)
+        return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, files.lock)
+      const found = await Promise.all(
+        entries.map((entry) => findChange(entry, { launch, cache, files, registry })),
+      )
+      const [why] = found
+      return why === undefined || found.includes(undefined) ? undefined : changed(server, why)
     },
   }
 }
@@ -92,35 +99,45 @@ function isTrusted(patterns: readonly string[], server: string): boolean {
   return patterns.some((pattern) => fitsName(pattern, server) || fitsName(pattern, plainName(server)))
 }
 
-/** What no rule wants any more pml takes out of the lockfile as soon as it reads it. */
-function findEntry(
+/**
+ * Of the registry and of this machine: either may be started. What no rule wants any more pml takes out of the lockfile as
+ * soon as it reads it.
+ */
+function findEntries(
   { entries }: Lockfile,
   { permissions, saysWhatIsWanted }: WorkspaceConfig,
   server: string,
-): LockedEntry | undefined {
+): LockedEntry[] {
   const plain = plainName(server)
-  const entry = isComponent(plain) ? entries.get(serverName(plain)) : undefined
-  return entry && (!saysWhatIsWanted || isWanted(permissions, toolNameOf(entry.name))) ? entry : undefined
+  const names = isComponent(plain) ? [serverName(plain), localServerName(plain)] : []
+  return names
+    .flatMap((name) => entries.get(name) ?? [])
+    .filter(({ name }) => !saysWhatIsWanted || isWanted(permissions, toolNameOf(name)))
 }
 
 interface Change {
   readonly launch: Launch | undefined
   readonly cache: string
-  readonly root: string
+  readonly files: WorkspaceFiles
   readonly registry: URL | undefined
 }
 
 async function findChange(
   entry: LockedEntry,
-  { launch, cache, root, registry }: Change,
+  { launch, cache, files, registry }: Change,
 ): Promise<string | undefined> {
   if (!launch) return 'no file of the agent says how it is started'
+  if (isLocal(entry.name)) {
+    const listing = await findListing(files, entry)
+    if (!listing) return `its listing in ${files.servers} is missing, or is not what is locked`
+    return findLocalDifference(launch, listing.launch)
+  }
   const hex = hexOf(entry.integrity)
   const document = await readPlainFile(join(cache, 'content', hex.slice(0, 2), hex), LIMIT_BYTES)
   if (!document) return 'its document is not in the cache; run "pml sync"'
   if (integrityOf(document.bytes) !== entry.integrity)
     return 'its document in the cache was damaged; run "pml sync"'
-  return findDifference(launch, { entry, bytes: document.bytes, root, registry })
+  return findDifference(launch, { entry, bytes: document.bytes, root: files.root, registry })
 }
 
 function denied(file: string, server: string, tool: string | undefined): Objection {

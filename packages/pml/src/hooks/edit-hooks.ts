@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, stripComments, type Node } from 'jsonc-parser'
 import { isJsonObject, type JsonObject } from '@pml/hooks'
 import {
-  endOf,
-  hasComment,
+  findObject,
+  keepingMark,
   memberOf,
-  parseJsonText,
+  outermost,
+  parseMarkedText,
+  plainValue,
   problemAt,
   without,
   withLast,
@@ -46,7 +48,7 @@ export function withHooks(text: string, wanted: WantedHooks, editing: Editing): 
 export function withoutHooks(text: string, root: WantedHooks['root'], editing: Editing): string | undefined {
   if (listOurs(text, editing).length === 0) return text
   const changed = keepingMark(text, (plain) => withoutOld(plain, new Map(), editing))
-  const left = Object.entries(getNodeValue(parseText(changed, editing).root) as object)
+  const left = Object.entries(getNodeValue(parseMarkedText(changed, editing.file).root) as object)
   const isEmpty = left.every(([key, value]) => isDeepStrictEqual(root[key], value))
   return isEmpty && stripComments(changed) === changed ? undefined : changed
 }
@@ -57,7 +59,7 @@ export function listOurs(
   editing: Editing,
 ): readonly { readonly event: string; readonly hook: JsonObject }[] {
   if (text.trim() === '') return []
-  return findOurs(parseText(text, editing), editing).flatMap(({ event, node, isWhole }) => {
+  return findOurs(parseMarkedText(text, editing.file), editing).flatMap(({ event, node, isWhole }) => {
     const value = getNodeValue(node) as JsonObject
     const hooks = (isWhole ? hooksIn(value) : [value]) as readonly JsonObject[]
     return hooks.map((hook) => ({ event, hook }))
@@ -98,7 +100,7 @@ function hooksIn(entry: JsonObject): readonly unknown[] {
 
 /** Takes out what is no longer wanted: other events, a second entry, and hooks among those of others. */
 function withoutOld(text: string, entries: WantedHooks['entries'], editing: Editing): string {
-  const source = parseText(text, editing)
+  const source = parseMarkedText(text, editing.file)
   const kept = new Set<string>()
   const old = findOurs(source, editing).find(({ event, isWhole }) => {
     const isKept = isWhole && entries.has(event) && !kept.has(event)
@@ -109,26 +111,14 @@ function withoutOld(text: string, entries: WantedHooks['entries'], editing: Edit
   return withoutOld(without(source, outermost(source, old.node)), entries, editing)
 }
 
-/** What has nothing but this in it goes with it, up to the member `hooks`; a comment keeps it. */
-function outermost(source: JsonText, node: Node): Node {
-  const { parent } = node
-  const { text, root } = source
-  if (parent === undefined || parent === root) return node
-  if (parent.type === 'property') return outermost(source, parent)
-  const isAlone = parent.children?.length === 1
-  const isCommented =
-    hasComment(text, parent.offset + 1, node.offset) || hasComment(text, endOf(node), endOf(parent))
-  return isAlone && !isCommented ? outermost(source, parent) : node
-}
-
 function withMember(text: string, [key, value]: readonly [string, unknown], editing: Editing): string {
-  const source = parseText(text, editing)
+  const source = parseMarkedText(text, editing.file)
   if (memberOf(source, source.root, key) !== undefined) return text
   return withLast(source, source.root, { key, value })
 }
 
 function withEntry(text: string, [event, entry]: readonly [string, JsonObject], editing: Editing): string {
-  const source = parseText(text, editing)
+  const source = parseMarkedText(text, editing.file)
   const found = findOurs(source, editing).find((one) => one.event === event)
   if (found !== undefined) {
     return isDeepStrictEqual(plainValue(found.node), entry) ? text : withValue(source, found.node, entry)
@@ -140,33 +130,10 @@ function withEntry(text: string, [event, entry]: readonly [string, JsonObject], 
   return withLast(source, list, { value: entry })
 }
 
-function findObject(source: JsonText, parent: Node, key: string): Node | undefined {
-  const node = memberOf(source, parent, key)
-  if (node !== undefined && node.type !== 'object') {
-    throw problemAt(source, node.offset, `expected "${key}" to be an object`)
-  }
-  return node
-}
-
 function findList(source: JsonText, hooks: Node | undefined, event: string): Node | undefined {
   const node = hooks && memberOf(source, hooks, event)
   if (node !== undefined && node.type !== 'array') {
     throw problemAt(source, node.offset, `expected "hooks.${event}" to be a list`)
   }
   return node
-}
-
-const BYTE_ORDER_MARK = '\u{feff}'
-
-function keepingMark(text: string, change: (plain: string) => string): string {
-  return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + change(text.slice(1)) : change(text)
-}
-
-function parseText(text: string, { file }: Editing): JsonText {
-  return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
-}
-
-/** The parser's objects have no prototype, which makes them differ from any other. */
-function plainValue(node: Node): unknown {
-  return JSON.parse(JSON.stringify(getNodeValue(node)))
 }

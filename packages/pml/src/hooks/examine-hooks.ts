@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName } from '@pml/hooks'
+import { homeOf } from '../ops.ts'
 import type { OwnContext } from '../own-tools.ts'
 import { findAgentVersion } from './agent-version.ts'
 import { agentSettings, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
 import { findSwitches } from './find-switches.ts'
-import { homeOf, openHookFile, type HookFile } from './hook-files.ts'
+import { openHookFile, type HookFile } from './hook-files.ts'
 import { tryHook } from './try-hook.ts'
 
 export interface HookFinding {
@@ -85,7 +86,7 @@ async function examineAgent(
   const [first] = examined
   if (first === undefined) return []
   const { agent, file } = first
-  const home = homeOf(ops)
+  const home = homeOf(ops.env)
   const user = settingsFileOf(agentSettings[agent], 'user', { root: file.root, home, env: ops.env })
   const folder = agent === 'copilot' ? dirname(dirname(user.path)) : dirname(user.path)
   const url = examined.map((one) => urlIn(one.file)).find((one) => one !== undefined)

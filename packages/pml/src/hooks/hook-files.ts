@@ -1,12 +1,8 @@
-import { realpath } from 'node:fs/promises'
-import { homedir } from 'node:os'
-import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
-import { fileError } from '../files/file-error.ts'
-import type { OwnContext } from '../own-tools.ts'
+import { homeOf } from '../ops.ts'
 import { parseSettings } from '../settings.ts'
-import { findWorkspace } from '../workspace/find-workspace.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
 import {
   agentSettings,
   isOurHook,
@@ -19,7 +15,7 @@ import { listOurs, withHooks, withoutHooks } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
-export type HooksContext = Pick<OwnContext, 'ops' | 'workspace'>
+export type HooksContext = ProjectContext
 
 export interface Place {
   readonly agent: AgentName
@@ -43,8 +39,8 @@ export interface HookFile {
 export async function openHookFile(context: HooksContext, { agent, scope }: Place): Promise<HookFile> {
   const { ops } = context
   const settings = agentSettings[agent]
-  const root = await projectFolder(context)
-  const home = homeOf(ops)
+  const root = await projectFolderOf(context)
+  const home = homeOf(ops.env)
   const file = await readSettingsFile(settingsFileOf(settings, scope, { root, home, env: ops.env }))
   const line = await hookLineFor(ops, { agent, scope, root, inProject: settings.inProject })
   const editing = { file: file.path, isOurs: isOurHook(agent) }
@@ -66,10 +62,6 @@ export async function openHookFile(context: HooksContext, { agent, scope }: Plac
   }
 }
 
-export function homeOf({ env }: OwnContext['ops']): string {
-  return env['HOME'] || env['USERPROFILE'] || homedir()
-}
-
 /** The address that judges events of an agent over http. A key may go only where its owner said it does. */
 export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
   const refuse = (why: string) =>
@@ -81,17 +73,4 @@ export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
     throw refuse(`expected a registry with https, which Copilot insists on, got ${registry.origin}`)
   }
   return { url: new URL(`hooks/${agent}`, registry).href }
-}
-
-/** What changes, as people read changes; empty where nothing does. */
-export function printChange(path: string, before: string, after: string): string {
-  if (before === after) return ''
-  return createTwoFilesPatch(path, path, before, after, '', '', { headerOptions: FILE_HEADERS_ONLY })
-}
-
-async function projectFolder({ ops, workspace }: HooksContext): Promise<string> {
-  const folder = workspace ?? (ops.env['PML_WORKSPACE'] || (await findWorkspace(ops.cwd)))
-  return realpath(folder).catch((error: unknown) => {
-    throw fileError('use', folder, error)
-  })
 }

@@ -1,8 +1,6 @@
-import { access } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { AgentName } from '@pml/hooks'
 import type { Ops } from '../ops.ts'
-import { ownCommand } from '../own-command.ts'
+import { findInProject, ownCommand } from '../own-command.ts'
 import type { Scope } from './agent-settings.ts'
 
 /** How a hook starts pml. */
@@ -26,15 +24,13 @@ interface LinePlace {
   readonly inProject: { readonly sh: string; readonly exec: string } | undefined
 }
 
-const INSTALLED = ['node_modules', 'pml', 'bin', 'pml.js'] as const
-
 export async function hookLineFor(
   { execPath }: Pick<Ops, 'execPath'>,
   { agent, scope, root, inProject }: LinePlace,
 ): Promise<HookLine> {
-  const isShared = scope === 'project' && inProject !== undefined && (await exists(join(root, ...INSTALLED)))
-  const path = isShared ? `${inProject.exec}${INSTALLED.join('/')}` : ownCommand()
-  const script = isShared ? `${inProject.sh}${INSTALLED.join('/')}` : quoteForSh(path)
+  const shared = scope === 'project' && inProject ? await findInProject(root) : undefined
+  const path = shared === undefined ? ownCommand() : `${inProject?.exec}${shared}`
+  const script = shared === undefined ? quoteForSh(path) : `${inProject?.sh}${shared}`
   // A project is for everyone, wherever their Node is; hooks of a user must work where no PATH was set up.
   const program = scope === 'project' ? 'node' : execPath
   return {
@@ -43,7 +39,7 @@ export async function hookLineFor(
     powershell: `& ${quoteForPowerShell(program)} ${quoteForPowerShell(path)} hook --agent ${agent}; if ($LASTEXITCODE -ne 0) { exit 2 }`,
     program,
     args: [path, 'hook', '--agent', agent],
-    isOfThisMachine: !isShared,
+    isOfThisMachine: shared === undefined,
   }
 }
 
@@ -61,11 +57,4 @@ function quoteForSh(word: string): string {
 
 function quoteForPowerShell(word: string): string {
   return `'${word.replaceAll("'", "''")}'`
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,4 +1,11 @@
-import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser'
+import {
+  createScanner,
+  getNodeValue,
+  parseTree,
+  printParseErrorCode,
+  type Node,
+  type ParseError,
+} from 'jsonc-parser'
 import { PmlError } from '@pml/core'
 
 /** A settings file as people write it: JSON, with or without comments and trailing commas. */
@@ -31,6 +38,17 @@ export function parseJsonText(text: string, file: string): JsonText {
   return { file, text, root }
 }
 
+const BYTE_ORDER_MARK = '\u{feff}'
+
+/** The same for a text that may begin with a byte order mark; offsets count from behind it. */
+export function parseMarkedText(text: string, file: string): JsonText {
+  return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
+}
+
+export function keepingMark(text: string, change: (plain: string) => string): string {
+  return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + change(text.slice(1)) : change(text)
+}
+
 /** The parser calls itself for each level. */
 function parseDeep(source: Pick<JsonText, 'file' | 'text'>, errors: ParseError[]): Node | undefined {
   try {
@@ -60,6 +78,20 @@ export function memberOf(source: JsonText, object: Node, key: string): Node | un
     throw problemAt(source, second.offset, `expected "${key}" once, got it a second time`)
   }
   return found?.children?.[1]
+}
+
+/** An object under a key; throws where it is something else. */
+export function findObject(source: JsonText, parent: Node, key: string): Node | undefined {
+  const node = memberOf(source, parent, key)
+  if (node !== undefined && node.type !== 'object') {
+    throw problemAt(source, node.offset, `expected "${key}" to be an object`)
+  }
+  return node
+}
+
+/** The parser's objects have no prototype, which makes them differ from any other. */
+export function plainValue(node: Node): unknown {
+  return JSON.parse(JSON.stringify(getNodeValue(node)))
 }
 
 /** Adds a member to an object, or a value to a list where there is no key, after all others. */
@@ -110,11 +142,23 @@ export function without({ text }: JsonText, node: Node): string {
   return splice(text, start, comma === undefined ? endOf(node) : comma + 1, '')
 }
 
-export function hasComment(text: string, start: number, end: number): boolean {
+/** What has nothing but this in it goes with it, up to a member of the whole; a comment keeps it. */
+export function outermost(source: JsonText, node: Node): Node {
+  const { parent } = node
+  const { text, root } = source
+  if (parent === undefined || parent === root) return node
+  if (parent.type === 'property') return outermost(source, parent)
+  const isAlone = parent.children?.length === 1
+  const isCommented =
+    hasComment(text, parent.offset + 1, node.offset) || hasComment(text, endOf(node), endOf(parent))
+  return isAlone && !isCommented ? outermost(source, parent) : node
+}
+
+function hasComment(text: string, start: number, end: number): boolean {
   return tokensIn(text, start, end).some(({ kind }) => kind === 'comment')
 }
 
-export function endOf({ offset, length }: Node): number {
+function endOf({ offset, length }: Node): number {
   return offset + length
 }
 

@@ -1,6 +1,7 @@
 import {
   findReference,
   integrityOf,
+  isLocal,
   parseReference,
   PmlError,
   printFqdn,
@@ -8,6 +9,7 @@ import {
   type Integrity,
   type Name,
 } from '@pml/core'
+import { requireOfRegistry } from '../fetching/require-of-registry.ts'
 import { parseAnswer } from '../parse-answer.ts'
 import { unusable, type Http, type HttpAnswer } from './http.ts'
 import { mismatch, verifyAnswer, type Release } from './verify-answer.ts'
@@ -44,6 +46,7 @@ export function createRegistryClient(http: Http, registry: URL): RegistryClient 
   return {
     registry,
     readRelease: async (fqdn, known) => {
+      requireOfRegistry(parseReference(fqdn).name)
       const condition = known === undefined ? {} : { headers: { 'if-none-match': `"${known}"` } }
       const answer = await http.send(`mcp/${fqdn}`, condition)
       if (answer.status === 200 && isOfRegistry(answer)) return verifyAnswer(answer, fqdn)
@@ -53,6 +56,7 @@ export function createRegistryClient(http: Http, registry: URL): RegistryClient 
       throw refusal(json, answer, registry)
     },
     readCurrentFqdn: async (name) => {
+      requireOfRegistry(name)
       const answer = await http.send(`mcp/${name}`)
       if (answer.status !== 302) throw refusal(json, answer, registry)
       return targetOf(answer, name, registry)
@@ -141,7 +145,7 @@ function itemsIn(items: unknown, registry: URL): CatalogItem[] {
   return items.flatMap((item: Record<string, unknown> | null) => {
     const fqdn = String(item?.['fqdn'])
     const reference = findReference(fqdn)
-    if (reference?.hash === undefined) return []
+    if (reference?.hash === undefined || isLocal(reference.name)) return []
     const text = (key: string) => String(item?.[key] ?? '')
     return {
       fqdn: fqdn as Fqdn,

@@ -4,10 +4,13 @@ import {
   type RequestOptions,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/client'
+import { restoreContent } from './keep-content.ts'
 import type { ToolResult } from './mcp-session.ts'
 
 /** The server wants arguments repeated in headers, which only a client that knows the tool's schema can do. */
 const HEADER_MISMATCH = -32_020
+/** Who answered is known from the session, and is no part of what the tool gave. */
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 export async function callTool(
   client: Client,
@@ -19,8 +22,7 @@ export async function callTool(
     return await client.request({ method: 'tools/call', params }, anyResult, options)
   } catch (error) {
     if (!(error instanceof ProtocolError) || error.code !== HEADER_MISMATCH) throw error
-    const { content, structuredContent, isError } = await client.callTool(params, options)
-    return resultOf({ content, structuredContent, isError })
+    return resultOf({ ...(await client.callTool(params, options)) })
   }
 }
 
@@ -36,11 +38,15 @@ const anyResult: StandardSchemaV1<unknown, ToolResult> = {
   },
 }
 
-function resultOf({ content, structuredContent, isError }: Record<string, unknown>): ToolResult {
+function resultOf(result: Record<string, unknown>): ToolResult {
+  const { structuredContent, isError } = result
+  const { content, meta: whole } = restoreContent(result)
+  const meta = Object.entries(whole).filter(([name]) => name !== SERVER_INFO)
   return {
     content: content as unknown[],
-    ...(isObject(structuredContent) ? { structuredContent } : {}),
+    ...(structuredContent === undefined ? {} : { structuredContent }),
     isError: isError === true,
+    ...(meta.length === 0 ? {} : { _meta: Object.fromEntries(meta) }),
   }
 }
 

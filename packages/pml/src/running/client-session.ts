@@ -1,9 +1,12 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client'
 import { listAllTools } from './list-tools.ts'
+import { keepContent } from './keep-content.ts'
 import { startLimit } from './limit.ts'
 import type { Asking, Calling, McpSession } from './mcp-session.ts'
-import { callError, listError, type Circumstances } from './session-errors.ts'
+import { callError, checkError, listError, saying, type Circumstances } from './session-errors.ts'
 import { callTool } from './call-tool.ts'
+import { askForLife } from './ask-for-life.ts'
+import { followTools } from './follow-tools.ts'
 
 /** What stands behind a client. */
 export interface Peer {
@@ -22,6 +25,7 @@ export function createSession(
   client: Client,
   { peer, signal }: { peer: Peer; signal: AbortSignal },
 ): McpSession {
+  keepContent(client)
   const endHastily = () => void peer.close(true)
   signal.addEventListener('abort', endHastily, { once: true })
   if (signal.aborted) endHastily()
@@ -47,6 +51,8 @@ export function createSession(
     ...(instructions === undefined ? {} : { instructions }),
     serverInfo: client.getServerVersion(),
     protocolVersion: client.getNegotiatedProtocolVersion(),
+    era: client.getProtocolEra() ?? 'legacy',
+    capabilities: client.getServerCapabilities() ?? {},
     listTools: (asking) => ask(asking, (options) => listAllTools(client, options), listError),
     callTool: (name, args, calling: Calling) =>
       ask(
@@ -54,6 +60,12 @@ export function createSession(
         (options) => callTool(client, { name, args }, { ...options, onprogress: calling.onProgress }),
         (error, circumstances) => callError(error, { ...circumstances, tool: name }),
       ),
+    check: (asking) => ask(asking, (options) => askForLife(client, options), checkError),
+    onToolsChanged: followTools(client, peer.closed),
+    findFate: () => {
+      const fate = peer.findFate()
+      return fate === undefined ? undefined : `${fate}${saying(peer)}`
+    },
     close: () => peer.close(false),
     closed: peer.closed,
   }

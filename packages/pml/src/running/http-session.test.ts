@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { json, startPeer, type Reply } from '../../test/peer.ts'
 import { kill } from '../../test/rough-folder.ts'
@@ -96,6 +96,78 @@ describe('a session over HTTP', () => {
       await expect(session.callTool(tool, {}, soon)).rejects.toMatchObject({ code: 'too_large' })
     await session.close()
     expect(peer.seen.at(-1)).toMatchObject({ method: 'DELETE', headers: { 'mcp-session-id': 'one' } })
+  })
+
+  test('gives a sign of life by the means of its era', async () => {
+    const seen: Request[] = []
+    const modern = await open(await realServer(seen))
+    await modern.check(soon)
+    expect(modern.era).toBe('modern')
+    expect(seen.at(-1)?.headers.get('mcp-method')).toBe('tools/list')
+    const peer = await peerThat(legacyServer)
+    const legacy = await open(peer.mcp)
+    await legacy.check(soon)
+    expect(legacy.era).toBe('legacy')
+    expect(JSON.parse(peer.seen.at(-1)?.body ?? '')).toMatchObject({ method: 'ping' })
+  })
+
+  test('repeats arguments in headers for a server that wants them there, and keeps what it gives', async () => {
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'real', version: '1' })
+      const inputSchema = z.object({ place: z.string().meta({ 'x-mcp-header': 'Place' }) })
+      server.registerTool('echo', { inputSchema }, async ({ place }) => ({
+        content: [{ type: 'text', text: place }],
+        _meta: { 'x.example/cost': 3 },
+      }))
+      return server
+    })
+    const seen: Request[] = []
+    const server = await serveWeb((request) => {
+      seen.push(request)
+      return handler.fetch(request)
+    })
+    endings.push(() => server.stop())
+    const session = await open(server.url)
+    expect(await session.callTool('echo', { place: 'here' }, soon)).toEqual({
+      content: [{ type: 'text', text: 'here' }],
+      isError: false,
+      _meta: { 'x.example/cost': 3 },
+    })
+    expect(seen.at(-1)?.headers.get('mcp-param-place')).toBe('here')
+  })
+
+  test('hears of changed tools', async () => {
+    const handler = createMcpHandler(() => {
+      const server = new McpServer({ name: 'real', version: '1' })
+      server.registerTool('echo', {}, async () => ({ content: [] }))
+      return server
+    })
+    let isListened = false
+    const server = await serveWeb(async (request) => {
+      const response = await handler.fetch(request)
+      isListened ||= request.headers.get('mcp-method') === 'subscriptions/listen'
+      return response
+    })
+    endings.push(() => server.stop())
+    const session = await open(server.url)
+    const news = new Promise<void>((resolve) => session.onToolsChanged(resolve))
+    await vi.waitFor(() => expect(isListened).toBe(true))
+    handler.notify.toolsChanged()
+    await news
+  })
+
+  test('is over when a server of an older revision does not know it any more', async () => {
+    let isForgotten = false
+    const peer = await peerThat((response, seen) =>
+      isForgotten ? void response.writeHead(404).end() : legacyServer(response, seen),
+    )
+    const session = await open(peer.mcp)
+    isForgotten = true
+    await expect(session.callTool('echo', {}, soon)).rejects.toMatchObject({
+      code: 'server_failed',
+      message: 'Cannot call echo of remote: it ended the session',
+    })
+    await session.closed
   })
 })
 

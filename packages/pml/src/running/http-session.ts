@@ -1,4 +1,4 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, type FetchLike } from '@modelcontextprotocol/client'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
 import { createSession, type Peer } from './client-session.ts'
@@ -12,12 +12,14 @@ const GOODBYE_MS = 1000
 
 export async function openHttpSession(target: HttpTarget, options: SessionOptions): Promise<McpSession> {
   requireSafe(target.url)
+  let forget = () => {}
   const transport = new StreamableHTTPClientTransport(target.url, {
-    fetch: guardFetch(target.fetch ?? fetch, target.url),
+    fetch: noticeEnd(guardFetch(target.fetch ?? fetch, target.url), () => forget()),
     requestInit: { headers: { ...target.headers } },
   })
   const client = new Client(options.client, { versionNegotiation: { mode: 'auto' } })
   const peer = createPeer(options.server ?? target.url.origin, { transport, client })
+  forget = peer.forget
   const limit = startLimit(options.signal, options.connectTimeoutMs)
   const { signal } = limit
   try {
@@ -39,18 +41,33 @@ function requireSafe({ protocol, hostname, username, password, origin }: URL): v
   throw new PmlError('invalid_config', `Cannot connect to ${origin}: expected ${expected}`)
 }
 
+/** A server of an older revision says by 404 that it knows the session no more, and that a new one must be begun. */
+function noticeEnd(fetch: FetchLike, tell: () => void): FetchLike {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    if (response.status === 404 && new Headers(init?.headers).has('mcp-session-id')) tell()
+    return response
+  }
+}
+
 function createPeer(
   name: string,
   { transport, client }: { transport: StreamableHTTPClientTransport; client: Client },
-): Peer {
+): Peer & { forget(): void } {
+  let fate: string | undefined
   let tellClosed = () => {}
   const closed = new Promise<void>((resolve) => (tellClosed = resolve))
   const close = async (isHasty: boolean) => {
     if (!isHasty)
       await orAborted(AbortSignal.timeout(GOODBYE_MS), transport.terminateSession()).catch(() => {})
-    await client.close()
-    await transport.close()
+    await client.close().catch(() => {})
+    await transport.close().catch(() => {})
     tellClosed()
   }
-  return { name, findFate: () => undefined, lastWords: () => [], close, closed }
+  const forget = () => {
+    fate ??= 'it ended the session'
+    // Whoever asked gets the answer first.
+    setImmediate(() => void close(true))
+  }
+  return { name, findFate: () => fate, lastWords: () => [], close, closed, forget }
 }

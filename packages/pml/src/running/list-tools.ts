@@ -15,14 +15,21 @@ export async function listAllTools(client: Client, options: RequestOptions): Pro
   let cursor: string | undefined
   let length = 0
   for (let page = 0; page < MOST_PAGES && length <= MESSAGE_LIMIT_BYTES; page++) {
-    const params = cursor === undefined ? {} : { cursor }
-    const answer = await client.request({ method: 'tools/list', params }, wholePage, options)
+    const answer = await listPage(client, { cursor, options })
     length += JSON.stringify(answer).length
     tools.push(...answer.tools)
     cursor = answer.nextCursor
     if (cursor === undefined) return tools
   }
   throw new Error(`expected at most ${MOST_PAGES} pages of ${MESSAGE_LIMIT_BYTES} bytes together`)
+}
+
+export function listPage(
+  client: Client,
+  { cursor, options }: { cursor: string | undefined; options: RequestOptions },
+): Promise<Page> {
+  const params = cursor === undefined ? {} : { cursor }
+  return client.request({ method: 'tools/list', params }, wholePage, options)
 }
 
 /** The page as it came: the SDK's own schema drops members that it does not know, and a pin covers all of them. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { kill, makeRoughFolder, roughServer, type RoughFolder } from '../../test/rough-folder.ts'
 import { openSession, type McpSession, type SessionOptions, type StdioTarget } from './mcp-session.ts'
 
@@ -84,6 +84,58 @@ describe('a session', () => {
     })
     expect(await session.callTool('fails', {}, soon)).toMatchObject({ isError: true })
   })
+
+  test('keeps what the tool gave besides text as it came, object or not', async () => {
+    expect(await (await open('good')).callTool('lists', {}, soon)).toEqual({
+      content: [],
+      structuredContent: [1, 2],
+      isError: false,
+      _meta: { 'x.example/cost': 3 },
+    })
+  })
+
+  test.each([
+    ['good', 'legacy', 'initialize notifications/initialized ping '],
+    ['modern', 'modern', 'initialize server/discover tools/list '],
+  ])('asks a %s server for a sign of life by the means of its era', async (manner, era, heard) => {
+    const session = await open(manner)
+    expect(session).toMatchObject({ era, capabilities: { tools: { listChanged: true } } })
+    await session.check(soon)
+    expect(await folder.read('heard')).toBe(heard)
+  })
+
+  test('says that there was no sign of life in time', async () => {
+    const session = await open('good')
+    await session.callTool('ignores', { checks: 1 }, soon)
+    await expect(session.check({ signal: never, timeoutMs: 50 })).rejects.toMatchObject({
+      code: 'tool_timeout',
+      message: 'Cannot check rough: no answer within 50 ms',
+    })
+    await session.check(soon)
+  })
+
+  test.each(['good', 'modern'])(
+    'hears of changed tools from a %s server, as long as it listens',
+    async (manner) => {
+      const session = await open(manner)
+      let told = () => {}
+      let count = 0
+      const news = new Promise<void>((resolve) => (told = resolve))
+      const stop = session.onToolsChanged(() => {
+        count++
+        told()
+      })
+      if (manner === 'modern')
+        await vi.waitFor(async () => expect(await folder.read('heard')).toContain('subscriptions/listen'))
+      await session.callTool('retools', {}, soon)
+      await news
+      expect((await session.listTools(soon)).map(({ name }) => name)).toEqual(['b', 'a', 'new0'])
+      stop()
+      await session.callTool('retools', {}, soon)
+      await session.check(soon)
+      expect(count).toBe(1)
+    },
+  )
 
   test('tells of progress', async () => {
     const seen: unknown[] = []
@@ -177,6 +229,17 @@ describe('a server that', () => {
     })
   })
 
+  test.each([
+    ['future', "Server's protocol version is not supported: 2099-01-01"],
+    ['strict-future', 'it speaks no revision of the protocol that is known here, only 2099-01-01; update'],
+  ])('speaks only a revision of the future is told by which it speaks: %s', async (manner, message) => {
+    await expect(open(manner)).rejects.toMatchObject({
+      code: 'server_failed',
+      message: expect.stringContaining(`Cannot connect to rough: ${message}`),
+    })
+    expect(await folder.alive()).toEqual([])
+  })
+
   test('never answers is ended at the time limit', async () => {
     await expect(open('silent', { connectTimeoutMs: 700 })).rejects.toMatchObject({
       code: 'server_failed',
@@ -223,7 +286,11 @@ describe('a server that', () => {
       inputSchema: { $comment: 'kept' },
       annotations: { other: true },
     })
-    expect(await session.callTool('echo', { a: 1 }, soon)).toMatchObject({ structuredContent: { a: 1 } })
+    expect(await session.callTool('echo', { a: 1 }, soon)).toEqual({
+      content: [{ type: 'text', text: '{"a":1}' }, { type: 'from the future' }],
+      structuredContent: { a: 1 },
+      isError: false,
+    })
     expect(await folder.read('starts')).toBe('.')
   })
 })

@@ -1,4 +1,4 @@
-import type { Implementation } from '@modelcontextprotocol/client'
+import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
 import type { ToolDefinition } from '@pml/core/pins'
 import { openHttpSession } from './http-session.ts'
 import type { Kill } from './owned-process.ts'
@@ -55,9 +55,10 @@ export interface Calling extends Asking {
 
 export interface ToolResult {
   readonly content: readonly unknown[]
-  /** Left out where it is no object; the text in `content` says the same. */
-  readonly structuredContent?: Record<string, unknown>
+  /** Any JSON: not every revision wants an object. */
+  readonly structuredContent?: unknown
   readonly isError: boolean
+  readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** A conversation with one server. Every method throws nothing but PmlErrors. */
@@ -65,9 +66,19 @@ export interface McpSession {
   readonly instructions?: string
   readonly serverInfo: Implementation | undefined
   readonly protocolVersion: string | undefined
+  /** Revisions before 2026-07-28, which begin with `initialize`, or those since. */
+  readonly era: 'legacy' | 'modern'
+  /** As the server declared them. */
+  readonly capabilities: ServerCapabilities
   /** Of all pages, whole, as they came. */
   listTools(options: Asking): Promise<ToolDefinition[]>
   callTool(name: string, args: Record<string, unknown>, options: Calling): Promise<ToolResult>
+  /** Asks for a sign of life: the protocol's own ping, or the first page of tools where there is none. */
+  check(options: Asking): Promise<void>
+  /** Calls the listener whenever the server says that its tools have changed; gives the way to stop listening. */
+  onToolsChanged(listener: () => void): () => void
+  /** Why it does not answer any more, if it does not, with its last words. */
+  findFate(): string | undefined
   /** Afterwards nothing of the server is alive. */
   close(): Promise<void>
   /** Settles when the session is over, whoever ended it. */

@@ -27,6 +27,28 @@ const MOST_SWEEPS = 10
 
 /** What runs now. Module-wide, since at the end of this process nobody can be asked for it any more. */
 const living = new Set<OwnedProcess>()
+let family: string | undefined
+let count = 0
+
+/** Hears of every process that is started here, and of its end, by the number of its group. */
+export interface Follower {
+  begin(group: number): void
+  end(group: number): void
+}
+
+let follower: Follower | undefined
+
+/** There is one at most. It hears of those that run already. */
+export function followProcesses(following: Follower): void {
+  follower = following
+  for (const { child } of living) if (child.pid !== undefined) following.begin(child.pid)
+}
+
+/** How the mark of everything that is started here begins. */
+export function familyMark(): string {
+  family ??= randomUUID()
+  return `${MARK}=${family}`
+}
 
 /** For the very end of this process, when nothing can be awaited: nothing that was started here outlives it. */
 export function killAllSync(): void {
@@ -39,7 +61,7 @@ export class OwnedProcess {
   /** Settles when the process itself has ended. Never for one that did not start. */
   readonly exited: Promise<Exit>
   readonly #kill: Kill
-  readonly #mark = randomUUID()
+  readonly #mark = `${familyMark()}.${++count}`
   readonly #killed = new Set<number>()
   #exit: Exit | undefined
   #ending: Promise<void> | undefined
@@ -50,12 +72,15 @@ export class OwnedProcess {
     this.#kill = kill
     this.child = spawn(command, args, {
       cwd,
-      env: { ...env, [MARK]: this.#mark },
+      env: { ...env, [MARK]: this.#mark.slice(MARK.length + 1) },
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,
     })
-    if (this.child.pid !== undefined) living.add(this)
+    if (this.child.pid !== undefined) {
+      living.add(this)
+      follower?.begin(this.child.pid)
+    }
     this.exited = new Promise((resolve) =>
       this.child.once('exit', (code, signal) => {
         this.#exit = { code, signal }
@@ -121,6 +146,7 @@ export class OwnedProcess {
     await Promise.race([this.exited, delay(BURIAL_MS, undefined, { ref: false })])
     if (this.#exit === undefined) for (const stream of [stdout, stderr]) stream.destroy()
     living.delete(this)
+    follower?.end(this.child.pid)
   }
 
   /** Frozen first, so that nothing is started between looking for what runs and ending it. Tells whether anything was alive. */
@@ -129,7 +155,7 @@ export class OwnedProcess {
     if (root === undefined) return false
     const isRootGone = this.#exit !== undefined
     if (!isRootGone) this.#signal(-root, 'SIGSTOP')
-    const found = findProcesses({ root, isRootGone, mark: `${MARK}=${this.#mark}` })
+    const found = findProcesses({ root, isRootGone, mark: this.#mark })
     if (found === undefined) return this.#killBlindly(root, isRootGone)
     for (const pid of found) {
       this.#signal(pid, 'SIGKILL')

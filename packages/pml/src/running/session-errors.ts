@@ -13,6 +13,7 @@ export interface Circumstances {
 
 const INVALID_PARAMS = -32_602
 const METHOD_NOT_FOUND = -32_601
+const UNSUPPORTED_VERSION = -32_022
 
 export function startError(
   error: unknown,
@@ -31,6 +32,15 @@ export function connectError(error: unknown, circumstances: Circumstances): PmlE
 
 export function listError(error: unknown, circumstances: Circumstances): PmlError {
   return explain(error, { ...circumstances, doing: 'list the tools of', timeoutCode: 'tool_timeout' })
+}
+
+export function checkError(error: unknown, circumstances: Circumstances): PmlError {
+  return explain(error, { ...circumstances, doing: 'check', timeoutCode: 'tool_timeout' })
+}
+
+/** A server that does not know the question has answered it. */
+export function isUnknownMethod(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === METHOD_NOT_FOUND
 }
 
 export function callError(error: unknown, { tool, ...more }: Circumstances & { tool: string }): PmlError {
@@ -79,10 +89,17 @@ function findOwn(error: unknown): PmlError | undefined {
 
 function reasonOf(error: unknown): string {
   if (error instanceof SdkHttpError) return httpReason(error)
+  if (error instanceof ProtocolError && error.code === UNSUPPORTED_VERSION) return versionReason(error)
   if (error instanceof ProtocolError) return `it answered ${error.code}: ${short(error.message)}`
   const { cause, message = String(error) } = error as Error & { cause?: NodeJS.ErrnoException }
   const inner = cause?.cause instanceof Error ? (cause.cause as NodeJS.ErrnoException) : cause
   return inner?.code === undefined ? short(message) : String(inner.code)
+}
+
+function versionReason({ data }: ProtocolError): string {
+  const { supported } = (data ?? {}) as { supported?: unknown }
+  const theirs = Array.isArray(supported) ? short(supported.join(', ')) : 'others'
+  return `it speaks no revision of the protocol that is known here, only ${theirs}; update pml or the server`
 }
 
 function httpReason({ data, message }: SdkHttpError): string {
@@ -94,7 +111,7 @@ function httpReason({ data, message }: SdkHttpError): string {
 }
 
 /** The last lines of stderr that a person can use. */
-function saying({ lastWords }: Circumstances['peer']): string {
+export function saying({ lastWords }: Pick<Peer, 'lastWords'>): string {
   const lines = lastWords().map((line) => line.trim())
   const useful = lines.filter((line) => line !== '' && !/^(?:at |node:|Node\.js v|[{}^]+$)/.test(line))
   return useful.length === 0 ? '' : `; it said: ${useful.slice(-3).join(' ').slice(-300)}`

@@ -13,8 +13,10 @@ export interface Discovery {
   /** By name, in the order of names; of several the one of highest precedence. */
   readonly servers: ReadonlyMap<string, FoundServer>
   readonly problems: readonly ConfigProblem[]
-  /** One for each server that another file hides. */
+  /** Servers that another file hides, and secrets in files of a project. */
   readonly warnings: readonly string[]
   /** Folders and files that are looked at, in order of precedence, whether they are there or not. */
   readonly places: readonly string[]
+  /** The files that are there, in the same order. */
+  readonly files: readonly string[]
 }

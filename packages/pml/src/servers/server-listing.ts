@@ -1,18 +1,44 @@
+import { integrityOf, listingBytes, PmlError, type Integrity, type ServerListing } from '@pml/core'
+import type { LocalServer } from '@pml/core/local-servers'
 import type { ToolDefinition } from '@pml/core/pins'
 
-/** What a local server is and shows of itself: what a person trusts when the server is locked. */
-export interface ServerListing {
-  readonly launch: ListedLaunch
-  readonly instructions: string | null
+export type { ListedLaunch, ServerListing } from '@pml/core'
+
+/** What a server has shown of itself when it was greeted. */
+export interface Shown {
+  readonly instructions: string | undefined
   readonly tools: readonly ToolDefinition[]
 }
 
-/** As it is written in its file: names of variables and headers, and never their values. */
-export type ListedLaunch =
-  | {
-      readonly kind: 'stdio'
-      readonly command: string
-      readonly args: readonly string[]
-      readonly env: readonly string[]
-    }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: readonly string[] }
+/** What the integrity of a local server covers. Values of variables and headers are never in it. */
+export function listingOf(
+  { launch }: Pick<LocalServer, 'launch'>,
+  { instructions, tools }: Shown,
+): ServerListing {
+  const shown = { instructions: instructions ?? null, tools }
+  if (launch.kind === 'http') {
+    const headers = Object.keys(launch.headers).sort()
+    return { launch: { kind: 'http', url: launch.url, headers }, ...shown }
+  }
+  const { command, args, env, cwd = null } = launch
+  return { launch: { kind: 'stdio', command, args, env: Object.keys(env).sort(), cwd }, ...shown }
+}
+
+export interface HashedListing {
+  readonly integrity: Integrity
+  readonly bytes: Uint8Array
+}
+
+/** What cannot be hashed cannot be locked, and is not used. */
+export function hashListing(server: string, listing: ServerListing): HashedListing {
+  try {
+    const bytes = listingBytes(listing)
+    return { integrity: integrityOf(bytes), bytes }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new PmlError(
+      'server_failed',
+      `Cannot use ${server}: what it lists cannot be hashed, expected JSON of whole characters that is not nested deeply (${error.message})`,
+    )
+  }
+}

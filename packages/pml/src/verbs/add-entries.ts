@@ -1,10 +1,10 @@
 import { decide, isWanted, toolNameOf, withoutRule, withRule, type Fqdn, type Name } from '@pml/core'
-import type { Approval } from '../approvals/approval.ts'
+import type { Approval, Operation } from '../approvals/approval.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import { agree, installPinned } from '../calling/pinned-tree.ts'
 import { parseStdioDocument } from '../fetching/documents.ts'
 import type { Fetched } from '../api.ts'
-import { fetchEntry } from '../fetching/fetch-entry.ts'
+import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 import { forgetEntry } from './remove-entry.ts'
@@ -13,6 +13,9 @@ export interface AddOptions {
   /** Ask before each use, instead of allowing it. */
   readonly isAsked: boolean
   readonly limits: CallLimits
+  /** What is taken up again when a person has answered; without it only the fetching. */
+  readonly operation?: Operation
+  readonly approved?: ApprovedChange | undefined
 }
 
 export interface Added {
@@ -29,14 +32,13 @@ export interface Added {
 export async function addEntry(
   parts: CallParts,
   text: string,
-  { isAsked, limits }: AddOptions,
+  { isAsked, limits, operation = { kind: 'fetch', reference: text }, approved }: AddOptions,
 ): Promise<Added | Approval> {
   const reference = await resolveReference(parts, text)
-  const operation = { kind: 'fetch', reference: text } as const
   const { rule, isNew } = await allow(parts, reference.name, isAsked)
   let fetched: Fetched | Approval | undefined
   try {
-    fetched = await fetchEntry(parts, reference, { operation })
+    fetched = await fetchEntry(parts, reference, { operation, approved })
     if (fetched.approvalRequired) return fetched
     const installed = fetched.type === 'stdio' ? await install(parts, fetched, limits) : undefined
     return { fqdn: fetched.fqdn, type: fetched.type, rule, ...(installed !== undefined && { installed }) }

@@ -1,5 +1,6 @@
 import { lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
 import type { Parts } from '../fetching/parts.ts'
+import { removeListing } from '../servers/keep-listing.ts'
 
 const DAY_MS = 86_400_000
 const agePattern = /^(\d{1,5})([hdw])$/
@@ -10,6 +11,7 @@ export async function cleanLock(parts: Parts, olderThan: string | undefined): Pr
   const before = olderThan === undefined ? undefined : parts.now().getTime() - parseAge(olderThan)
   const isOld = ({ fetchedAt }: LockedEntry) => before !== undefined && Date.parse(fetchedAt) < before
   const removed = await parts.lock.clean(isOld)
+  for (const { name } of removed) await removeListing(parts.files, name)
   return { removed: removed.map(lockedFqdn).sort() }
 }
 

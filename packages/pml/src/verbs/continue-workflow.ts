@@ -1,5 +1,5 @@
 import { IntegrityError, PmlError, withRule, type Integrity, type Name } from '@pml/core'
-import type { Called, ContinueWorkflow, Fetched } from '../api.ts'
+import type { Added, Called, ContinueWorkflow, Fetched, Opened } from '../api.ts'
 import type { Approval, IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import { callTool } from '../calling/call-tool.ts'
@@ -7,13 +7,15 @@ import { agree, type WantedDependency } from '../calling/pinned-tree.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import { changeConfig } from '../workspace/change-config.ts'
+import { addInPassing } from './add-in-passing.ts'
+import { openAsApproved, openServer } from './open-server.ts'
 
 /** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
 export async function continueWorkflow(
   parts: CallParts,
   answer: ContinueWorkflow,
   limits: CallLimits,
-): Promise<Fetched | Called | Approval> {
+): Promise<Fetched | Called | Added | Opened | Approval> {
   const { workflowId, approved, always = false } = answer
   const { approval, operation } = await parts.approvals.take(workflowId, (asked) => check(asked, answer))
   if (!approved) throw rejectionOf(approval)
@@ -24,7 +26,8 @@ export async function continueWorkflow(
   if (approval.approvalType !== 'tool_permission') return resume(parts, operation, { limits })
   if (always) await changeConfig(parts.files, (text) => withRule(text, 'allow', approval.tool))
   const permitted = approval.fqdn as Name
-  return resume(parts, operation.kind === 'call' ? { ...operation, permitted } : operation, { limits })
+  const isPermitted = operation.kind === 'call' || operation.kind === 'add'
+  return resume(parts, isPermitted ? { ...operation, permitted } : operation, { limits })
 }
 
 /** Answers come from programs too: whatever is not plainly yes or no is neither. */
@@ -45,6 +48,11 @@ interface Resuming {
 
 async function resume(parts: CallParts, operation: Operation, { limits, approved }: Resuming) {
   if (operation.kind === 'call') return callTool(parts, { ...operation, ...limits, approved })
+  if (operation.kind === 'open-server')
+    return approved
+      ? openAsApproved(parts, operation.server, approved)
+      : openServer(parts, { ...operation, limits })
+  if (operation.kind === 'add') return addInPassing(parts, { ...operation, limits, approved })
   const reference = await resolveReference(parts, operation.reference)
   return fetchEntry(parts, { ...reference, hash: undefined }, { approved, operation })
 }

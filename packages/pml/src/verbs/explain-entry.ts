@@ -9,11 +9,11 @@ import {
   type ToolPattern,
 } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
-import { resolveReference } from '../fetching/resolve-reference.ts'
+import { resolveLocked } from '../fetching/resolve-reference.ts'
 
 /** Why an entry is in the lockfile, and what the rules say about it. */
 export async function explainEntry(parts: CallParts, text: string) {
-  const { name } = await resolveReference(parts, text)
+  const { name } = await resolveLocked(parts, text)
   const locked = (await parts.lock.read()).entries.get(name)
   if (!locked)
     throw new PmlError(

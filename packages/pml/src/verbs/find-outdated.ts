@@ -1,4 +1,4 @@
-import { lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
+import { isLocal, lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
 import { inParallel } from '../in-parallel.ts'
 import type { Parts } from '../fetching/parts.ts'
 
@@ -9,10 +9,11 @@ export interface Outdated {
   readonly current: Fqdn | null
 }
 
-/** Locked entries for which the registry has something else now. */
+/** Locked entries for which the registry has something else now. Of local servers it knows nothing. */
 export async function findOutdated({ lock, registry }: Parts): Promise<Outdated[]> {
   const { entries } = await lock.read()
-  const found = await inParallel([...entries.values()], async (entry) => {
+  const asked = [...entries.values()].filter(({ name }) => !isLocal(name))
+  const found = await inParallel(asked, async (entry) => {
     const locked = lockedFqdn(entry)
     const current = await registry.readCurrentFqdn(entry.name).catch((error: unknown) => {
       if (error instanceof PmlError && ['gone', 'not_found'].includes(error.code)) return null

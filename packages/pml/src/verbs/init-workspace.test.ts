@@ -72,18 +72,32 @@ describe('pml init', () => {
     ['ignores **/mcp.lock', '**/mcp.lock\n'],
     ['ignores what begins with a dot', '.*\n'],
     ['ignores everything', '*\n!src\n'],
-    ['has rules after ours', '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n*.lock\n.pml\n'],
+    [
+      'has rules after ours',
+      '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n!.pml/servers/\n!.pml/servers/*.json\n!.pml/mcp/\n!.pml/mcp/*.json\n*.lock\n.pml\n',
+    ],
     ['has Windows line ends', 'a\r\n.pml/\r\n'],
-    ['has ours already', 'a\n!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\nb\n'],
+    [
+      'has ours already',
+      'a\n!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n!.pml/servers/\n!.pml/servers/*.json\n!.pml/mcp/\n!.pml/mcp/*.json\nb\n',
+    ],
+    ['has those of a version before', 'c\n!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\nb\n'],
     ['has those of an older version', 'c\n!.pml/\n.pml/*\n!.pml/mcp.lock\nb\n'],
+    ['ignores *.json', '*.json\n'],
+    [
+      'has rules for folders of such names after ours',
+      '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n!.pml/servers/\n!.pml/servers/*.json\n!.pml/mcp/\n!.pml/mcp/*.json\nservers/\nmcp\n',
+    ],
   ])(
-    'lets git see mcp.lock and the policy, and nothing else of .pml, where .gitignore %s',
+    'lets git see mcp.lock, the policy and the servers, and nothing else of .pml, where .gitignore %s',
     async (_, before) => {
       await git('init', '--quiet')
       if (before !== undefined) await writeFile(at('.gitignore'), before)
       expect((await workspace.run(['init'])).exit).toBe(0)
       expect(await committed()).toEqual(['.pml/mcp.lock'])
-      for (const file of ['.pml/mcp.lock', '.pml/enforcement.json'])
+      for (const file of ['mcp.lock', 'enforcement.json', 'servers/a.json', 'mcp/a.json'].map(
+        (one) => `.pml/${one}`,
+      ))
         await expect(git('check-ignore', file)).rejects.toMatchObject({ code: 1 })
       expect((await git('check-ignore', '.pml/client-id', '.pml/deps.json')).trim().split('\n')).toHaveLength(
         2,

@@ -29,10 +29,20 @@ export async function initWorkspace(root: string, registry: string | undefined):
 }
 
 /**
- * The lockfile and the policy for hooks are to be committed; the rest of `.pml/` is of this machine. The folder itself must not be ignored: git
- * looks at no exception within one that is.
+ * The lockfile, what is locked of local servers, the files that describe those, and the policy for hooks are to be
+ * committed; the rest of `.pml/` is of this machine. A folder itself must not be ignored: git looks at no exception within
+ * one that is.
  */
-const wanted = ['!.pml/', '.pml/*', '!.pml/mcp.lock', '!.pml/enforcement.json']
+const wanted = [
+  '!.pml/',
+  '.pml/*',
+  '!.pml/mcp.lock',
+  '!.pml/enforcement.json',
+  '!.pml/servers/',
+  '!.pml/servers/*.json',
+  '!.pml/mcp/',
+  '!.pml/mcp/*.json',
+]
 
 /** True when the file was changed. The last rule wins, so ours stand after all that could speak of the same files. */
 async function ignoreState(root: string): Promise<boolean> {
@@ -51,5 +61,5 @@ async function ignoreState(root: string): Promise<boolean> {
 
 /** Patterns that may speak of `.pml`, of what is in it, or of everything. */
 function mayConcern(line: string): boolean {
-  return !line.startsWith('#') && /pml|lock|^!?\/?[.*?[]/.test(line)
+  return !line.startsWith('#') && /pml|lock|mcp|servers|json|^!?\/?[.*?[]/.test(line)
 }

@@ -8,12 +8,13 @@ import {
   type Name,
 } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
-import { resolveReference } from '../fetching/resolve-reference.ts'
+import { resolveLocked } from '../fetching/resolve-reference.ts'
+import { removeListing } from '../servers/keep-listing.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 
 /** Takes an entry out of the lockfile, out of what is agreed to, and its own rule out of `.pml.json`. */
 export async function removeEntry(parts: CallParts, text: string): Promise<{ fqdn: Fqdn }> {
-  const { name } = await resolveReference(parts, text)
+  const { name } = await resolveLocked(parts, text)
   const locked = (await parts.lock.read()).entries.get(name)
   if (!locked)
     throw new PmlError(
@@ -25,7 +26,8 @@ export async function removeEntry(parts: CallParts, text: string): Promise<{ fqd
   return { fqdn: lockedFqdn(locked) }
 }
 
-export async function forgetEntry({ lock, deps }: CallParts, name: Name): Promise<void> {
+export async function forgetEntry({ files, lock, deps }: CallParts, name: Name): Promise<void> {
   await lock.update((lockfile) => withoutEntries(lockfile, (entry) => entry.name === name).lockfile)
+  await removeListing(files, name)
   await deps.remove(name)
 }

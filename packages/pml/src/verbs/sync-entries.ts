@@ -1,6 +1,7 @@
 import {
   decide,
   findServer,
+  isLocal,
   lockedFqdn,
   PmlError,
   serverName,
@@ -26,7 +27,7 @@ export interface Synced {
 
 /**
  * Everything locked, exactly as it is locked, is there afterwards, and so is what an allow rule names. Newer releases are
- * not looked at: `pml outdated` does that.
+ * not looked at: `pml outdated` does that. Local servers are described by files of their own.
  */
 export async function syncEntries(
   parts: Parts,
@@ -35,7 +36,7 @@ export async function syncEntries(
   const { entries } = await parts.lock.read()
   const wanted = (await allowedNames(parts)).filter((name) => !entries.has(name))
   if (parts.isFrozen && wanted.length > 0) throw notLocked(wanted)
-  const locked = [...entries.values()]
+  const locked = [...entries.values()].filter(({ name }) => !isLocal(name))
   let [done, cached] = [0, 0]
   const total = locked.length + wanted.length
   const step = () => onProgress(++done, total)

@@ -1,7 +1,8 @@
 import type { Approval } from '../approvals/approval.ts'
 import { fetchEntry } from '../fetching/fetch-entry.ts'
 import type { Parts } from '../fetching/parts.ts'
-import { resolveReference } from '../fetching/resolve-reference.ts'
+import { requireOfRegistry } from '../fetching/require-of-registry.ts'
+import { resolveLocked } from '../fetching/resolve-reference.ts'
 import { findOutdated } from './find-outdated.ts'
 
 export interface Updating {
@@ -17,7 +18,11 @@ export async function updateEntries(
   references: readonly string[],
 ): Promise<Updating | Approval> {
   const wanted = new Set<string>()
-  for (const text of references) wanted.add((await resolveReference(parts, text)).name)
+  for (const text of references) {
+    const { name } = await resolveLocked(parts, text)
+    requireOfRegistry(name)
+    wanted.add(name)
+  }
   const outdated = (await findOutdated(parts)).filter(
     ({ entry }) => wanted.size === 0 || wanted.has(entry.name),
   )

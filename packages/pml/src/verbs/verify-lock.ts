@@ -1,6 +1,7 @@
-import { IntegrityError, lockedFqdn, PmlError, type LockedEntry } from '@pml/core'
+import { IntegrityError, isLocal, lockedFqdn, PmlError, type LockedEntry } from '@pml/core'
 import type { Parts } from '../fetching/parts.ts'
 import { inParallel } from '../in-parallel.ts'
+import { findListing } from '../servers/find-listing.ts'
 
 export interface VerifiedLock {
   readonly entries: number
@@ -34,9 +35,21 @@ export async function verifyLock(parts: Parts): Promise<VerifiedLock> {
 }
 
 /** False when it cannot be told. */
-async function look({ cache, registry, isOffline }: Parts, { integrity }: LockedEntry): Promise<boolean> {
+async function look(parts: Parts, entry: LockedEntry): Promise<boolean> {
+  if (isLocal(entry.name)) return lookAtListing(parts, entry)
+  const { cache, registry, isOffline } = parts
+  const { integrity } = entry
   if (await cache.find(integrity)) return true
   if (isOffline) return false
   await cache.put(integrity, await registry.readBlob(integrity))
   return true
+}
+
+/** What is committed for others to see must be what is locked. */
+async function lookAtListing({ files }: Parts, entry: LockedEntry): Promise<true> {
+  if (await findListing(files, entry)) return true
+  throw new IntegrityError(
+    'integrity_mismatch',
+    `its listing in ${files.servers} is missing or is not ${entry.integrity}; restore it from version control, or use the server once to have it written`,
+  )
 }

@@ -7,9 +7,11 @@ export interface WorkspaceFiles {
   readonly root: string
   /** Written by people. */
   readonly config: string
-  /** Written by pml; `mcp.lock` in it is meant to be committed, the rest is not. */
+  /** Written by pml; `mcp.lock` and `servers` in it are meant to be committed, the rest is not. */
   readonly state: string
   readonly lock: string
+  /** What is locked of local servers, a file for each. */
+  readonly servers: string
   readonly deps: string
   readonly clientId: string
   readonly approvals: string
@@ -22,6 +24,7 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
     config: join(root, '.pml.json'),
     state,
     lock: join(state, 'mcp.lock'),
+    servers: join(state, 'servers'),
     deps: join(state, 'deps.json'),
     clientId: join(state, 'client-id'),
     approvals: join(state, 'approvals'),

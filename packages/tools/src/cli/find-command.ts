@@ -1,6 +1,6 @@
 import { PmlError } from '@pml/core/errors'
+import { suggest } from '@pml/core/suggest'
 import { typedWords } from '../command-path.ts'
-import { suggest } from '../suggest.ts'
 import type { CommandSummary } from './command-source.ts'
 import { wordsOf } from './global-flags.ts'
 import type { Program } from './program.ts'

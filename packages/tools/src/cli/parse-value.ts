@@ -1,5 +1,5 @@
+import { suggest } from '@pml/core/suggest'
 import type { Parameter } from '../parameters.ts'
-import { suggest } from '../suggest.ts'
 
 /** A value, or what is wrong with what was written for it. */
 export type Parsed<Value = unknown> = { readonly value: Value } | { readonly wrong: string }

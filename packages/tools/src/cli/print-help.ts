@@ -6,7 +6,7 @@ import { globalFlagsOf, inputForms, wordsOf } from './global-flags.ts'
 import { heading, type Layout, printable, printRows } from './layout.ts'
 import { isPositional } from './place-flags.ts'
 import { printCommandLine } from './print-arguments.ts'
-import type { OwnWord, Program } from './program.ts'
+import type { GlobalFlag, OwnWord, Program } from './program.ts'
 
 type Row = readonly [string, string]
 
@@ -68,12 +68,13 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
 
 export function printWordHelp(
   program: Program,
-  { word, about }: Omit<OwnWord, 'run'>,
+  { word, about, flags = [] }: Omit<OwnWord, 'run'>,
   layout: Layout,
 ): string {
   return join([
     [`${heading('Usage:', layout)} ${program.name} ${word}`],
     [about],
+    section('Flags', flags.map(rowOfGlobal), layout),
     section('With every command', globalRows(program), layout),
   ])
 }
@@ -111,10 +112,11 @@ function rowsOfInput({ input, inputSchema }: Command): Row[] {
 function globalRows(program: Program, { input }: Pick<Command, 'input'> = {}): Row[] {
   return globalFlagsOf(program)
     .filter(({ flag }) => flag !== 'input' || input === undefined)
-    .map(({ flag, value, about, hasNegation }) => [
-      `--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`,
-      about,
-    ])
+    .map(rowOfGlobal)
+}
+
+function rowOfGlobal({ flag, value, about, hasNegation }: GlobalFlag): Row {
+  return [`--${hasNegation ? '[no-]' : ''}${flag}${value === undefined ? '' : ` <${value}>`}`, about]
 }
 
 function rowOfCommand({ command, about }: CommandSummary): Row {

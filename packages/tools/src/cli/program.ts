@@ -22,6 +22,8 @@ export interface Program {
 export interface OwnWord {
   readonly word: string
   readonly about: string
+  /** Flags that only this word takes. */
+  readonly flags?: readonly GlobalFlag[]
   /** Gives the exit code. */
   run(flags: GlobalFlags): Promise<number>
 }

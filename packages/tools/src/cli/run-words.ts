@@ -35,15 +35,16 @@ export async function runWords(run: Run): Promise<number> {
   return runNamed(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
 }
 
-/** A word of the program's own takes no words, and those flags that every command takes. */
+/** A word of the program's own takes no words, its own flags, and those that every command takes. */
 async function runOwn(run: Run, own: OwnWord, first: SplitArguments): Promise<number> {
-  const after = split(run, first.rest)
+  const program = { ...run.program, flags: [...run.program.flags, ...(own.flags ?? [])] }
+  const after = split({ ...run, program }, first.rest)
   const isHelp = isGiven(first, 'help') || isGiven(after, 'help')
   if (isHelp) return runHelp(run, [own.word])
   const [unknown] = after.words
   if (unknown !== undefined)
     throw invalidArguments(own.word, [{ path: [unknown], message: 'there is no such argument' }])
-  return own.run(globalFlagsIn([...first.flags, ...after.flags], run.program))
+  return own.run(globalFlagsIn([...first.flags, ...after.flags], program))
 }
 
 function split({ program }: Run, argv: readonly string[], mostWords?: number): SplitArguments {

@@ -1,6 +1,6 @@
+import { suggest } from '@pml/core/suggest'
 import type { Issue } from '../check-values.ts'
 import { flagOf } from '../parameters.ts'
-import { suggest } from '../suggest.ts'
 
 /** A `value` takes what is tied to it by `=` or stands after it, a `boolean` only what is tied, a `switch` nothing. */
 export type FlagKind = 'switch' | 'boolean' | 'value'

@@ -1,4 +1,5 @@
 export { type PostedMessage } from './answer-directly.ts'
 export { type McpEndpoint, createMcpEndpoint } from './endpoint.ts'
-export { type McpOptions } from './options.ts'
-export { type StdioConnection, type StdioOptions, serveOverStdio } from './stdio.ts'
+export { type Era, type McpOptions } from './options.ts'
+export { type StdioConnection, type StdioOptions, serveOverStdio, serveServersOverStdio } from './stdio.ts'
+export { errorResult } from './tool-results.ts'

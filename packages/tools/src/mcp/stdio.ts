@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Server } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Toolbox } from '../toolbox.ts'
-import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
+import { DEFAULT_MAX_BODY_BYTES, type Era, type McpOptions } from './options.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface StdioOptions extends McpOptions {
@@ -22,11 +23,21 @@ export function serveOverStdio<Caller>(
   caller: Caller,
   options: StdioOptions,
 ): StdioConnection {
-  const { input, output, onFault, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = options
+  const { onFault } = options
+  return serveServersOverStdio((era) => createToolServer({ toolbox, caller, era, onFault }, options), options)
+}
+
+/** The same for any servers: one is made for the connection, and perhaps another before, for a client that tries an era. */
+export function serveServersOverStdio(
+  create: (era: Era) => Server,
+  {
+    input,
+    output,
+    maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
+  }: Pick<StdioOptions, 'input' | 'output' | 'maxBodyBytes'>,
+): StdioConnection {
   const transport = new ClosingTransport(input, output, { maxBufferSize: maxBodyBytes })
-  const served = serveStdio(({ era }) => createToolServer({ toolbox, caller, era, onFault }, options), {
-    transport,
-  })
+  const served = serveStdio(({ era }) => create(era), { transport })
   // A pipe that nobody reads would keep the program alive, as after a message over the limit.
   const closed = transport.closed.then(() => void input.destroy())
   return { closed, close: () => served.close() }

@@ -56,7 +56,7 @@ export async function callResult<Caller>(
  * Clients of the legacy era check `structuredContent` against the output schema even of an error, and then show their
  * own complaint instead of ours; there, what a program wants to know stands in `_meta`.
  */
-function errorResult(error: PmlError, era: Era): CallToolResult {
+export function errorResult(error: PmlError, era: Era): CallToolResult {
   const body = { ...error.toJSON() }
   const content: CallToolResult['content'] = [{ type: 'text', text: error.message }]
   if (era === 'modern') return { content, structuredContent: body, isError: true }

@@ -1,5 +1,5 @@
+import { suggest } from '@pml/core/suggest'
 import { invalidArguments } from '../../check-values.ts'
-import { suggest } from '../../suggest.ts'
 import { printBashCompletions } from './bash.ts'
 import { type Completable, completionWordsOf, shells } from './completion-words.ts'
 import { printFishCompletions } from './fish.ts'

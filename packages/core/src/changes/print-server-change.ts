@@ -1,0 +1,98 @@
+import { normalListing, type ServerListing } from './server-listing.ts'
+import { cutLines, printInline } from './cut.ts'
+import { describeCode } from './describe-code.ts'
+import { pairTools } from './pair-tools.ts'
+import { oneLine } from './print-change.ts'
+import type { ServerChange, ServerFinding } from './server-change.ts'
+
+/** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
+const shares = {
+  grave: { lines: 110, bytes: 13_000 },
+  others: { lines: 50, bytes: 6000 },
+  texts: { lines: 200, bytes: 20_000 },
+}
+const MOST_TEXTS = 20
+const chunks = /.{1,160}/gsu
+
+interface Text {
+  readonly title: string
+  readonly before: string
+  readonly after: string
+}
+
+interface Listings {
+  readonly before: ServerListing | undefined
+  readonly after: ServerListing
+}
+
+/** Plain text for a terminal or an agent: what was found, then instructions and descriptions by their lines. */
+export function printServerChange({ findings }: ServerChange, listings: Listings): string {
+  const isGrave = ({ severity }: ServerFinding) => severity !== 'info'
+  const texts = textsOf(listings)
+  const left = texts.length - MOST_TEXTS
+  const parts = [
+    section('Look at this:', cutLines(findings.filter(isGrave), { ...shares.grave, print: printFinding })),
+    section(
+      'Also:',
+      cutLines(
+        findings.filter((one) => !isGrave(one)),
+        { ...shares.others, print: printFinding },
+      ),
+    ),
+    ...texts.slice(0, MOST_TEXTS).map((text, _, all) => printText(text, all.length)),
+    left > 0 ? [`… and ${left} more texts that are new or changed`] : [],
+  ].filter((lines) => lines.length > 0)
+  return parts.length === 0 ? 'Nothing changed\n' : `${parts.map((lines) => lines.join('\n')).join('\n\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [title, ...lines]
+}
+
+const signs = { danger: '!!', warning: ' !', info: '  ' }
+
+function printFinding({ kind, severity, message }: ServerFinding): string {
+  return `${signs[severity]} ${kind}: ${oneLine(message)}`
+}
+
+/** Whatever an agent is told in whole sentences. */
+function textsOf({ before, after }: Listings): Text[] {
+  const [old, now] = [before && normalListing(before), normalListing(after)]
+  const { kept, renamed, added } = pairTools(old?.tools ?? [], now.tools)
+  const texts = [
+    {
+      title: 'Instructions of the server:',
+      before: textOf(old?.instructions),
+      after: textOf(now.instructions),
+    },
+    ...[...kept, ...renamed].map((pair) => ({
+      title: `Description of ${printInline(pair.after.name)}:`,
+      before: textOf(pair.before.description),
+      after: textOf(pair.after.description),
+    })),
+    ...added.map(({ name, description }) => ({
+      title: `Description of ${printInline(name)}, which is new:`,
+      before: '',
+      after: textOf(description),
+    })),
+  ]
+  return texts.filter((text) => text.before !== text.after)
+}
+
+/** What comes from a server may be anything. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function printText({ title, before, after }: Text, count: number): string[] {
+  const [lines, bytes] = [shares.texts.lines / count, shares.texts.bytes / count]
+  const { unified } = describeCode(wrap(before), wrap(after))
+  const shown = unified.split('\n').filter((line) => line !== '' && !/^(?:@@|\\)/.test(line))
+  return [title, ...cutLines(shown, { lines: Math.min(60, lines), bytes, print: (line) => line })]
+}
+
+/** By sentences, so that a change in the middle of a long line is seen, and the rest of it stays the same. */
+function wrap(text: string): string {
+  const lines = text.split('\n').flatMap((line) => line.split(/(?<=[.!?;] )/))
+  return lines.flatMap((line) => line.match(chunks) ?? ['']).join('\n')
+}

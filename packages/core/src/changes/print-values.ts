@@ -1,0 +1,31 @@
+import type { JsonValue } from '../canonical-json.ts'
+import { cutAround, sharedStart } from './cut.ts'
+import { showInvisible } from './show-invisible.ts'
+
+/** Undefined where a side does not have it. */
+export interface Sides {
+  readonly before: JsonValue | undefined
+  readonly after: JsonValue | undefined
+}
+
+const LONGEST_VALUE = 160
+
+/** `"a" -> "b"`; two long values are shown from where they part. */
+export function printValues(before: JsonValue | undefined, after: JsonValue | undefined): string {
+  const [old, now] = [before, after].map((value) => (value === undefined ? undefined : JSON.stringify(value)))
+  if (old === undefined) return printJson(now ?? '', 0)
+  if (now === undefined) return printJson(old, 0)
+  const at = sharedStart(old, now)
+  return `${printJson(old, at)} -> ${printJson(now, at)}`
+}
+
+/** The same as a part of a sentence. */
+export function printDifference({ before, after }: Sides): string {
+  const values = printValues(before, after)
+  if (before === undefined) return `added: ${values}`
+  return after === undefined ? `removed: ${values}` : `changed: ${values}`
+}
+
+function printJson(json: string, at: number): string {
+  return showInvisible(cutAround(json, { at, most: LONGEST_VALUE }))
+}

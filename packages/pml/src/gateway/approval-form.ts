@@ -1,0 +1,56 @@
+import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
+import type { ContinueWorkflow } from '../api.ts'
+import type { Approval } from '../approvals/approval.ts'
+import { printApproval } from '../print-approval.ts'
+
+/** More than a dialog can show; the whole is in the terminal, by "pml continue". */
+const MOST_CHARACTERS = 16_000
+
+const choices = {
+  once: 'Yes, this once',
+  always: 'Yes, and from now on without asking',
+  yes: 'Yes',
+  no: 'No',
+} as const
+
+type Choice = keyof typeof choices
+
+/** Whether a person can say yes or no to it in a dialog. Keys are set in the environment, never typed into a form. */
+export function isForForm({ approvalType }: Approval): boolean {
+  return approvalType !== 'api_key_required'
+}
+
+export function formOf(approval: Approval): ElicitRequestFormParams {
+  const words: Choice[] =
+    approval.approvalType === 'tool_permission' ? ['once', 'always', 'no'] : ['yes', 'no']
+  return {
+    message: cut(printApproval(approval)),
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        answer: {
+          type: 'string',
+          title: 'Approve?',
+          oneOf: words.map((word) => ({ const: word, title: choices[word] })),
+        },
+      },
+      required: ['answer'],
+    },
+  }
+}
+
+/** Undefined for a dialog that was closed without a word: the question stays open. Anything but a clear yes is a no. */
+export function answerIn(
+  { workflowId }: Pick<Approval, 'workflowId'>,
+  given: { readonly action: string; readonly content?: Readonly<Record<string, unknown>> | undefined },
+): ContinueWorkflow | undefined {
+  if (given.action === 'cancel') return undefined
+  const word = given.action === 'accept' ? given.content?.['answer'] : 'no'
+  const approved = word === 'yes' || word === 'once' || word === 'always'
+  return { workflowId, approved, ...(word === 'always' && { always: true }) }
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_CHARACTERS) return text
+  return `${text.slice(0, MOST_CHARACTERS)}\n… and ${text.length - MOST_CHARACTERS} more characters`
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { writeAtomically } from '../files/write-atomically.ts'
+import type { Kill } from '../running/owned-process.ts'
+import { watchFiles } from '../servers/watch-files.ts'
+import { requireFolder } from '../workspace/workspace-files.ts'
+
+/** A gateway that runs, as others find it. */
+export interface GatewayFile {
+  readonly pid: number
+  readonly workspace: string
+  readonly startedAt: string
+}
+
+export interface Reloaded {
+  readonly pid: number
+  /** How many servers came, changed or went; undefined where the gateway did not answer. */
+  readonly reloaded: number | undefined
+}
+
+const REPLY_MS = 15_000
+
+/** Lets others find this gateway and have it reload, until the function that it gives is called. */
+export async function announceGateway(
+  folder: string,
+  file: GatewayFile,
+  reload: () => Promise<number>,
+): Promise<() => Promise<void>> {
+  await requireFolder(folder, 0o700)
+  const own = join(folder, `${file.pid}.json`)
+  const wish = join(folder, `${file.pid}.reload`)
+  await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
+  const stop = await watchFiles([wish], async () => {
+    const id = await readFile(wish, 'utf8').catch(() => undefined)
+    if (id === undefined) return
+    await rm(wish, { force: true })
+    const reloaded = await reload().catch(() => undefined)
+    await writeAtomically(replyOf(folder, id), JSON.stringify({ reloaded }), { mode: 0o600 })
+  })
+  return async () => {
+    await stop()
+    await rm(own, { force: true })
+  }
+}
+
+/** Has every gateway of this workspace look at its files, and waits until they have. */
+export async function reloadGateways(
+  folder: string,
+  { workspace, kill, signal }: { workspace: string; kill: Kill; signal: AbortSignal },
+): Promise<Reloaded[]> {
+  const all = await readGateways(folder, kill)
+  const ours = all.filter((gateway) => gateway.workspace === workspace)
+  return Promise.all(ours.map(({ pid }) => reloadOne(folder, pid, signal)))
+}
+
+/** Whoever died without a word leaves a file behind; it is cleared away here. */
+async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> {
+  const names = await readdir(folder).catch(() => [])
+  const found: GatewayFile[] = []
+  for (const name of names.filter((one) => /^\d+\.json$/.test(one))) {
+    const path = join(folder, name)
+    const gateway = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<GatewayFile>
+    if (gateway.pid !== undefined && isAlive(gateway.pid, kill)) found.push(gateway as GatewayFile)
+    else await rm(path, { force: true })
+  }
+  return found
+}
+
+function isAlive(pid: number, kill: Kill): boolean {
+  try {
+    return kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function reloadOne(folder: string, pid: number, signal: AbortSignal): Promise<Reloaded> {
+  const id = randomUUID()
+  const reply = replyOf(folder, id)
+  const ended = AbortSignal.any([signal, AbortSignal.timeout(REPLY_MS)])
+  let told = () => {}
+  const news = new Promise<void>((done) => (told = done))
+  ended.addEventListener('abort', told, { once: true })
+  const stop = await watchFiles([reply], told)
+  try {
+    await writeAtomically(join(folder, `${pid}.reload`), id, { mode: 0o600 })
+    await news
+    const text = await readFile(reply, 'utf8').catch(() => '{}')
+    return { pid, reloaded: (JSON.parse(text) as { reloaded?: number }).reloaded }
+  } finally {
+    await stop()
+    await rm(reply, { force: true })
+  }
+}
+
+function replyOf(folder: string, id: string): string {
+  return join(folder, `${id}.reply`)
+}

@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto'
+import { canonicalJson, PmlError, type JsonValue } from '@pml/core'
+import { errorResult, type Era } from '@pml/tools/mcp'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type CallToolResult,
+  type ClientCapabilities,
+  type Implementation,
+  type InputRequiredResult,
+  type ListToolsResult,
+  type RequestStateCodec,
+  type ServerContext,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/server'
+import type { ContinueWorkflow } from '../api.ts'
+import type { Approval } from '../approvals/approval.ts'
+import type { ToolResult } from '../running/mcp-session.ts'
+import { answerIn, formOf, isForForm } from './approval-form.ts'
+import type { Gateway, GatewayWish, Waiting } from './gateway.ts'
+
+export interface GatewayServerOptions {
+  readonly info: Implementation
+  readonly era: Era
+  readonly questions: Questions
+  /** How a question was answered, and by whose client. */
+  tell(message: string): void
+  onFault(fault: unknown): void
+}
+
+/** What a client carries from a question to its answer: which one, and of which call. */
+interface Asked {
+  readonly workflowId: string
+  readonly digest: string
+}
+
+export type Questions = RequestStateCodec<Asked>
+
+const LIST_TTL_MS = 5000
+const instructions =
+  'Tools of MCP servers that were approved for this workspace, as server__tool. pml_search finds more in the registry, pml_add adds one; a person is asked where that is needed.'
+
+/** Seals what clients carry, so that no client answers for another, or for another call. One for all connections of a gateway. */
+export function createQuestions(ttlSeconds: number): Questions {
+  return createRequestStateCodec<Asked>({ key: crypto.getRandomValues(new Uint8Array(32)), ttlSeconds })
+}
+
+/** The SDK's server for one connection or one request. */
+export function createGatewayServer(gateway: Gateway, options: GatewayServerOptions): Server {
+  const server = new Server(options.info, {
+    capabilities: { tools: { listChanged: true } },
+    instructions,
+    cacheHints: {
+      'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
+      'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },
+    },
+    requestState: { verify: options.questions.verify },
+    // Answers to forms are looked at word by word; the SDK would make an ajv instance for it.
+    jsonSchemaValidator: {
+      getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
+    },
+  })
+  server.setRequestHandler('tools/list', async ({ params }) => {
+    if (params?.cursor !== undefined)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        'Cannot find this cursor: all tools are on one page',
+      )
+    return guarded(options, async () => ({ tools: await gateway.list() }) as ListToolsResult)
+  })
+  server.setRequestHandler('tools/call', { params: asItCame }, (params, context) =>
+    guarded(options, () => answerCall(gateway, { params, context, server, options })),
+  )
+  return server
+}
+
+interface CallParams {
+  readonly name: string
+  readonly arguments?: Readonly<Record<string, unknown>>
+}
+
+const asItCame: StandardSchemaV1<CallParams> = {
+  '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value: value as CallParams }) },
+}
+
+interface Answering {
+  readonly params: CallParams
+  readonly context: ServerContext
+  readonly server: Server
+  readonly options: GatewayServerOptions
+}
+
+async function answerCall(
+  gateway: Gateway,
+  answering: Answering,
+): Promise<CallToolResult | InputRequiredResult> {
+  const { params, context, options } = answering
+  const wish: GatewayWish = { name: params.name, args: params.arguments ?? {} }
+  const waiting = waitingOf(context)
+  try {
+    const asked = context.mcpReq.requestState<Asked>()
+    const given = asked && answerTo(asked, answering, wish)
+    const outcome = given ? await gateway.answer(given, waiting) : await gateway.call(wish, waiting)
+    if (!('approvalRequired' in outcome)) return resultOf(outcome)
+    return await ask(outcome, answering, wish)
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+    if (error.code === 'unknown_tool')
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.toJSON())
+    return errorResult(error, options.era)
+  }
+}
+
+/** The client's progress token goes no further than here: between us and the server there is another one. */
+function waitingOf({ mcpReq }: ServerContext): Waiting {
+  const { _meta: meta, signal } = mcpReq
+  const token = meta?.progressToken
+  if (token === undefined) return { signal }
+  return {
+    signal,
+    onProgress: (progress) =>
+      void mcpReq
+        .notify({ method: 'notifications/progress', params: { ...progress, progressToken: token } })
+        .catch(() => undefined),
+  }
+}
+
+/** A dialog that was closed without a word leaves the question open. */
+function answerTo(
+  asked: Asked,
+  { context, server, options }: Answering,
+  wish: GatewayWish,
+): ContinueWorkflow {
+  if (asked.digest !== digestOf(wish))
+    throw new PmlError('bad_request', `Cannot go on with ${wish.name}: the question was about another call`)
+  const view = inputResponse(context.mcpReq.inputResponses, ANSWER)
+  const given = view.kind === 'elicit' ? answerIn(asked, view) : undefined
+  if (!given) throw notAnswered(asked)
+  const client = clientOf(context, server)
+  options.tell(`${given.approved ? 'Approved' : 'Rejected'} by the dialog of ${client}: ${wish.name}`)
+  return given
+}
+
+const ANSWER = 'approval'
+
+/** In the client's own dialog where it has one; elsewhere as an error that says what to type. */
+async function ask(
+  approval: Approval,
+  { context, server, options }: Answering,
+  wish: GatewayWish,
+): Promise<CallToolResult | InputRequiredResult> {
+  if (!isForForm(approval) || !hasForms(context, server)) return errorResult(waitsFor(approval), options.era)
+  const { questions } = options
+  return inputRequired({
+    inputRequests: { [ANSWER]: inputRequired.elicit(formOf(approval)) },
+    requestState: await questions.mint({ workflowId: approval.workflowId, digest: digestOf(wish) }, context),
+  })
+}
+
+/** `form` is the default of a client that names no mode. */
+function hasForms({ mcpReq }: ServerContext, server: Server): boolean {
+  const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
+  const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
+}
+
+function clientOf({ mcpReq }: ServerContext, server: Server): string {
+  const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
+  const info = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()
+  return info ? `${info.name} ${info.version}` : 'an unknown client'
+}
+
+function waitsFor(approval: Approval): PmlError {
+  const { workflowId, expiresAt, description } = approval
+  const command = commandFor(workflowId)
+  return new PmlError(
+    'not_approved',
+    `${description} A person must answer before ${expiresAt}: "${command}" (or --reject); then call it again`,
+    { ...approval, code: 'ApprovalRequired', command },
+  )
+}
+
+function notAnswered({ workflowId }: Asked): PmlError {
+  const command = commandFor(workflowId)
+  return new PmlError('not_approved', `Nobody has answered the question; "${command}" (or --reject) does`, {
+    code: 'ApprovalRequired',
+    workflowId,
+    command,
+  })
+}
+
+function commandFor(workflowId: string): string {
+  return `pml continue ${workflowId} --approve`
+}
+
+function digestOf({ name, args }: GatewayWish): string {
+  return createHash('sha256')
+    .update(canonicalJson([name, args as JsonValue]))
+    .digest('hex')
+}
+
+function resultOf({ content, structuredContent, isError, ...more }: ToolResult): CallToolResult {
+  return {
+    ...more,
+    content: content as CallToolResult['content'],
+    ...(structuredContent !== undefined && { structuredContent }),
+    ...(isError && { isError }),
+  }
+}
+
+/** A fault of ours is kept for the person; the client only hears that something is wrong here. */
+async function guarded<Result>(
+  { onFault }: GatewayServerOptions,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error
+    onFault(error)
+    throw new ProtocolError(ProtocolErrorCode.InternalError, 'Internal error')
+  }
+}

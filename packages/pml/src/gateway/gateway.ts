@@ -1,0 +1,26 @@
+import type { ToolDefinition } from '@pml/core/pins'
+import type { ContinueWorkflow } from '../api.ts'
+import type { Approval } from '../approvals/approval.ts'
+import type { Progress, ToolResult } from '../running/mcp-session.ts'
+
+/** All tools that a workspace permits, behind one door. It throws nothing but PmlErrors. */
+export interface Gateway {
+  /** In the order of names. The same bytes until `onChange`. */
+  list(): Promise<readonly ToolDefinition[]>
+  call(wish: GatewayWish, waiting: Waiting): Promise<ToolResult | Approval>
+  /** A person's answer to what `call` asked; gives what the call gives, or the next question. */
+  answer(answer: ContinueWorkflow, waiting: Waiting): Promise<ToolResult | Approval>
+  /** Calls the listener when the list may be another; gives the way to stop listening. */
+  onChange(listener: () => void): () => void
+}
+
+export interface GatewayWish {
+  /** As it is listed: `server__tool`. */
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+export interface Waiting {
+  readonly signal: AbortSignal
+  onProgress?: ((progress: Progress) => void) | undefined
+}

@@ -1,0 +1,79 @@
+import { decide, findServer, isLocal, toolNameOf, type LockedEntry, type ToolName } from '@pml/core'
+import type { ToolDefinition } from '@pml/core/pins'
+import type { Client } from '../client.ts'
+import { parseStdioDocument, toolsIn } from '../fetching/documents.ts'
+import { findLockedListing } from '../servers/check-listing.ts'
+import { findPinnedTools } from '../servers/pinned-tools.ts'
+import type { Servers } from '../servers/servers.ts'
+import type { ServerTools } from './routes.ts'
+
+type Source = Pick<Client, 'lock' | 'files' | 'cache' | 'registry' | 'config' | 'isOffline' | 'tell'>
+
+/** Of servers that files describe: what is locked, and nothing that a person has not seen. */
+export async function listLocalTools(source: Source, servers: Servers): Promise<ServerTools[]> {
+  const found: ServerTools[] = []
+  for (const { name, isEnabled } of servers.list()) {
+    const isLocalOne = isEnabled && (await servers.find(name)) !== undefined
+    const listing = isLocalOne ? await findLockedListing(source, name) : undefined
+    if (listing) found.push(await permitted(source, { server: name, tools: listing.tools }))
+  }
+  return found
+}
+
+/** Of what came from the registry, without starting anything. */
+export async function listLockedTools(source: Source): Promise<ServerTools[]> {
+  const found: ServerTools[] = []
+  for (const entry of (await source.lock.read()).entries.values()) {
+    if (isLocal(entry.name)) continue
+    const tools = entry.type === 'deno' ? moduleTools(entry) : await serverTools(source, entry)
+    found.push(await permitted(source, tools))
+  }
+  return found
+}
+
+/** Nothing says what a module takes before it is read; it checks that itself. */
+function moduleTools({ name }: LockedEntry): ServerTools {
+  const [server = '', tool = ''] = toolNameOf(name).split(':')
+  return {
+    server,
+    tools: [{ name: tool, description: `The module ${name}.`, inputSchema: { type: 'object' } }],
+  }
+}
+
+async function serverTools(source: Source, entry: LockedEntry): Promise<ServerTools> {
+  const { name, integrity, type } = entry
+  const server = findServer(name) ?? toolNameOf(name).split(':')[0] ?? name
+  const bytes = await readDocument(source, entry)
+  if (!bytes) return { server, tools: [] }
+  const pinned =
+    type === 'stdio' ? await findPinnedTools(source, parseStdioDocument({ name, bytes })) : undefined
+  return { server, tools: pinned ?? toolsIn(bytes).map((tool) => unseen(tool, { name, integrity })) }
+}
+
+async function readDocument(
+  { cache, registry, isOffline, tell }: Source,
+  { name, integrity }: LockedEntry,
+): Promise<Uint8Array | undefined> {
+  const cached = await cache.find(integrity)
+  if (cached || isOffline) return cached
+  return registry.readBlob(integrity).catch((error: Error) => {
+    tell(`The tools of ${name} are not listed: ${error.message}`)
+    return undefined
+  })
+}
+
+/** The document has its name alone; the rest is known once the server was started. */
+function unseen(tool: string, { name }: Pick<LockedEntry, 'name' | 'integrity'>): ToolDefinition {
+  return {
+    name: tool.slice(tool.indexOf(':') + 1),
+    description: `A tool of ${name}; what it takes is known after it was called once.`,
+    inputSchema: { type: 'object' },
+  }
+}
+
+async function permitted({ config }: Source, { server, tools }: ServerTools): Promise<ServerTools> {
+  const { permissions } = await config.read()
+  const mayBeUsed = ({ name }: ToolDefinition) =>
+    decide(permissions, `${server}:${name}` as ToolName) !== 'deny'
+  return { server, tools: tools.filter(mayBeUsed) }
+}

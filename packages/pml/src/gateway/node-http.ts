@@ -1,0 +1,51 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+const MOST_BYTES = 4 * 1024 * 1024
+
+/** Undefined for a body over the limit. It is cancelled when its client goes away. */
+export async function requestOf(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<Request | undefined> {
+  const body = await readBody(incoming)
+  if (body === undefined) return undefined
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(incoming.headersDistinct))
+    for (const one of value ?? []) headers.append(name, one)
+  const { method = 'GET', url = '/' } = incoming
+  return new Request(new URL(url, 'http://127.0.0.1'), {
+    method,
+    headers,
+    signal: gone.signal,
+    ...(body.length > 0 && { body }),
+  })
+}
+
+async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    length += (chunk as Buffer).length
+    if (length > MOST_BYTES) return undefined
+    chunks.push(chunk as Buffer)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** Streams are passed on piece by piece, as fast as the client takes them. */
+export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
+  response.writeHead(answer.status, Object.fromEntries(answer.headers))
+  if (answer.body) {
+    const reader = answer.body.getReader()
+    response.once('close', () => void reader.cancel().catch(() => undefined))
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || response.destroyed) break
+      if (!response.write(value))
+        await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+    }
+  }
+  response.end()
+}

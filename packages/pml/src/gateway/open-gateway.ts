@@ -1,0 +1,113 @@
+import { PmlError } from '@pml/core'
+import { suggest } from '@pml/core/suggest'
+import type { Added, Called, Fetched, Opened } from '../api.ts'
+import type { Approval } from '../approvals/approval.ts'
+import type { CallLimits } from '../calling/call-parts.ts'
+import { callTool } from '../calling/call-tool.ts'
+import type { Client } from '../client.ts'
+import type { ToolResult } from '../running/mcp-session.ts'
+import type { Servers } from '../servers/servers.ts'
+import { continueWorkflow } from '../verbs/continue-workflow.ts'
+import type { Gateway, GatewayWish, Waiting } from './gateway.ts'
+import { listLocalTools, listLockedTools } from './list-tools.ts'
+import { findOwnTool, ownTools } from './own-tools.ts'
+import { routesOf, type Route } from './routes.ts'
+
+/** Agents have limits of their own; this one ends what nobody would wait for. */
+const CALL_TIMEOUT_MS = 600_000
+const MEMORY_MB = 512
+
+type Outcome = Called | Fetched | Added | Opened | Approval
+
+/** The servers of files and of the lockfile, and through `pml_search` and `pml_add` what else the registry has. */
+export function openGateway(client: Client, servers: Servers): Gateway & { refresh(): void } {
+  const listeners = new Set<() => void>()
+  let known: Promise<ReadonlyMap<string, Route>> | undefined
+
+  const refresh = () => {
+    known = undefined
+    listeners.forEach((listener) => listener())
+  }
+  servers.onChange(refresh)
+
+  async function read(): Promise<ReadonlyMap<string, Route>> {
+    const all = [...(await listLocalTools(client, servers)), ...(await listLockedTools(client))]
+    const { routes, clashes } = routesOf(all)
+    for (const name of clashes)
+      client.tell(`${name} is left out: two servers have a tool that would be called so`)
+    return routes
+  }
+
+  function routes(): Promise<ReadonlyMap<string, Route>> {
+    known ??= read().catch((error: unknown) => {
+      known = undefined
+      throw error
+    })
+    return known
+  }
+
+  async function run({ name, args }: GatewayWish, limits: CallLimits): Promise<Outcome | ToolResult> {
+    const own = findOwnTool(name)
+    if (own) return own(client, args, limits)
+    const all = await routes()
+    const route = all.get(name)
+    if (!route) throw unknown(name, all.keys())
+    return callTool(client, { tool: `${route.server}:${route.tool}`, args, ...limits })
+  }
+
+  /** What a tool says of its own failure is a result; whoever asked reads it. */
+  async function deliver(work: Promise<Outcome | ToolResult>): Promise<ToolResult | Approval> {
+    try {
+      const outcome = await work
+      if ('isError' in outcome) return outcome
+      if ('rule' in outcome || 'server' in outcome) refresh()
+      return outcome.approvalRequired ? outcome : resultOf(outcome)
+    } catch (error) {
+      const content = error instanceof PmlError && error.code === 'tool_failed' && error.detail['content']
+      if (Array.isArray(content)) return { content, isError: true }
+      throw error
+    }
+  }
+
+  return {
+    list: async () => [...ownTools, ...Array.from((await routes()).values(), ({ definition }) => definition)],
+    call: (wish, waiting) => deliver(run(wish, limitsOf(waiting))),
+    answer: (answer, waiting) => deliver(continueWorkflow(client, answer, limitsOf(waiting))),
+    refresh,
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function limitsOf({ signal, onProgress }: Waiting): CallLimits {
+  return { signal, timeoutMs: CALL_TIMEOUT_MS, memoryMb: MEMORY_MB, onProgress }
+}
+
+/** What a server answered as it came; everything else as JSON. */
+function resultOf(outcome: Exclude<Outcome, Approval>): ToolResult {
+  if (!('result' in outcome)) {
+    const { approvalRequired: _no, ...shown } =
+      'bytes' in outcome ? { ...outcome, bytes: undefined } : outcome
+    return jsonResult(shown)
+  }
+  const { content, result } = outcome
+  if (!content) return jsonResult(result)
+  return { content, ...(isObject(result) && { structuredContent: result }), isError: false }
+}
+
+function jsonResult(value: unknown): ToolResult {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  return { content: [{ type: 'text', text }], isError: false }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function unknown(name: string, known: Iterable<string>): PmlError {
+  const near = suggest(name, known)
+  const hint = near === undefined ? '' : `; did you mean '${near}'?`
+  return new PmlError('unknown_tool', `There is no tool '${name.slice(0, 100)}'${hint}`)
+}

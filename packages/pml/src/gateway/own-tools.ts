@@ -1,0 +1,89 @@
+import { PmlError } from '@pml/core'
+import type { ToolDefinition } from '@pml/core/pins'
+import type { Added, Opened } from '../api.ts'
+import type { Approval } from '../approvals/approval.ts'
+import type { CallLimits } from '../calling/call-parts.ts'
+import type { Client } from '../client.ts'
+import type { ToolResult } from '../running/mcp-session.ts'
+import { addInPassing } from '../verbs/add-in-passing.ts'
+
+type OwnTool = (
+  client: Client,
+  args: Readonly<Record<string, unknown>>,
+  limits: CallLimits,
+) => Promise<ToolResult | Added | Opened | Approval>
+
+const MOST_FOUND = 20
+
+/** What the gateway itself offers, before all tools of servers. */
+export const ownTools: readonly ToolDefinition[] = [
+  {
+    name: 'pml_add',
+    description:
+      'Add an MCP of the registry to this workspace, or start a server that a file of this project describes, so that its tools can be used. A person is asked first.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        reference: {
+          type: 'string',
+          description: 'As pml_search names it: org.project.namespace.action, or the name of a server',
+        },
+      },
+      required: ['reference'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  },
+  {
+    name: 'pml_search',
+    description:
+      'Find MCPs (servers, capabilities, mini tools) in the registry by what they do, and servers of this project that wait for approval.',
+    inputSchema: {
+      type: 'object',
+      properties: { query: { type: 'string', description: 'Words of the name or the description' } },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: true, openWorldHint: true },
+  },
+]
+
+const calls: Readonly<Record<string, OwnTool>> = {
+  pml_add: (client, args, limits) =>
+    addInPassing(client, { reference: textIn(args, 'reference', 'pml_add'), limits }),
+  pml_search: async (client, args) => {
+    const query = textIn(args, 'query', 'pml_search')
+    const items = (await client.registry.list({ q: query })).slice(0, MOST_FOUND)
+    const waiting = (await client.servers())
+      .list()
+      .filter(({ tools, isEnabled }) => isEnabled && tools === undefined)
+    const found = {
+      entries: items.map(({ name, type, description }) => ({ reference: name, type, description })),
+      servers: waiting.map(({ name, description }) => ({ reference: name, description })),
+    }
+    return {
+      content: [{ type: 'text', text: JSON.stringify(found) }],
+      structuredContent: found,
+      isError: false,
+    }
+  },
+}
+
+export function findOwnTool(name: string): OwnTool | undefined {
+  return Object.hasOwn(calls, name) ? calls[name] : undefined
+}
+
+function textIn(args: Readonly<Record<string, unknown>>, key: string, tool: string): string {
+  const [stranger] = Object.keys(args).filter((one) => one !== key)
+  const text = args[key]
+  if (stranger !== undefined)
+    throw new PmlError(
+      'invalid_arguments',
+      `Cannot call ${tool}: there is no parameter '${stranger.slice(0, 80)}'`,
+    )
+  if (typeof text === 'string' && text !== '' && text.length <= 400) return text
+  throw new PmlError(
+    'invalid_arguments',
+    `Cannot call ${tool}: expected ${key}, a text of 1 to 400 characters`,
+  )
+}

@@ -1,0 +1,19 @@
+import { join } from 'node:path'
+import { reloadGateways } from '../gateway/gateway-files.ts'
+import { stateHomeOf } from '../ops.ts'
+import type { OwnContext } from '../own-tools.ts'
+
+export async function run({ client, ops, signal }: OwnContext) {
+  const parts = await client()
+  const servers = await parts.servers()
+  const gateways = await reloadGateways(join(stateHomeOf(ops.env, ops.platform), 'gateways'), {
+    workspace: parts.files.root,
+    kill: ops.kill,
+    signal,
+  })
+  return {
+    servers: servers.list().length,
+    problems: servers.problems.length,
+    gateways: gateways.map(({ pid, reloaded }) => ({ pid, reloaded: reloaded ?? null })),
+  }
+}

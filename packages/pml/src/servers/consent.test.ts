@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LocalLaunch } from '@pml/core/local-servers'
+import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
+import type { DependencyApprovalRequired } from '../approvals/approval.ts'
+import { limitsOf } from '../call-limits.ts'
+import { openClient, type Client } from '../client.ts'
+import { processOps } from '../ops.ts'
+import { continueWorkflow } from '../verbs/continue-workflow.ts'
+import { findConsent } from './consent.ts'
+import type { ServerScope } from './found-server.ts'
+
+const operation = { kind: 'open-server', server: 'files' } as const
+const launch = {
+  kind: 'stdio',
+  command: 'node',
+  args: ['server.js', 'a b'],
+  env: { TOKEN: 'hunter2' },
+  cwd: undefined,
+} as const
+
+let workspace: TestWorkspace
+let client: Client
+
+beforeEach(async () => {
+  workspace = await makeWorkspace('http://127.0.0.1:9/')
+  const ops = { ...processOps(), env: workspace.env, cacheHome: workspace.cacheDir }
+  client = await openClient(ops, { workspace: workspace.root })
+})
+afterEach(async () => {
+  await client.close()
+  await workspace.remove()
+})
+
+const ask = (changed: LocalLaunch = launch, scope: ServerScope = 'project') =>
+  findConsent(client, { name: 'files', scope, file: '.mcp.json', launch: changed }, operation)
+
+/** The line that a person says yes or no to. */
+async function lineOf(changed: LocalLaunch): Promise<string> {
+  return ((await ask(changed)) as DependencyApprovalRequired).commandLine
+}
+
+/** The yes is kept, whatever becomes of the server: here no file has it any more. */
+async function agreeTo(changed: LocalLaunch): Promise<void> {
+  const { workflowId } = (await ask(changed)) as DependencyApprovalRequired
+  const yes = continueWorkflow(client, { workflowId, approved: true }, limitsOf())
+  await expect(yes).rejects.toMatchObject({ code: 'unknown_server' })
+}
+
+describe('a server that came with a repository', () => {
+  it.each(['project', 'workspace'] as const)(
+    'is shown to the letter before it is started (%s)',
+    async (scope) => {
+      expect(await ask(launch, scope)).toMatchObject({
+        approvalRequired: true,
+        approvalType: 'dependency',
+        fqdn: 'local.mcp.files.server',
+        isPinned: false,
+        commandLine: 'node server.js "a b" (variables TOKEN)',
+        description:
+          'files comes with the files of this workspace (.mcp.json): to use it, this command is run on this machine: node server.js "a b" (variables TOKEN)',
+      })
+      expect(JSON.stringify(await client.approvals.list())).not.toContain('hunter2')
+    },
+  )
+
+  it('is started without asking once a person has said yes, until anything of it changes', async () => {
+    await agreeTo(launch)
+    expect(await ask()).toBeUndefined()
+    expect(await ask({ ...launch, env: { TOKEN: 'another' } })).toBeUndefined()
+    const changes: LocalLaunch[] = [
+      { ...launch, command: 'deno' },
+      { ...launch, args: ['server.js', 'a', 'b'] },
+      { ...launch, args: ['a b', 'server.js'] },
+      { ...launch, args: ['server.js', 'a b\u{200b}'] },
+      { ...launch, env: { ...launch.env, HOME: '/' } },
+      { ...launch, env: {} },
+      { ...launch, cwd: 'elsewhere' },
+      { ...launch, env: {}, args: [...launch.args, '(variables', 'TOKEN)'] },
+      { kind: 'http', url: 'https://a.example/mcp', headers: {} },
+    ]
+    const lines = await Promise.all(changes.map(lineOf))
+    expect(new Set([...lines, await lineOf({ ...launch, args: [] })]).size).toBe(changes.length + 1)
+    await agreeTo({ ...launch, command: 'deno' })
+    expect(await ask()).toMatchObject({ approvalType: 'dependency' })
+  })
+
+  it('is asked about again after a no', async () => {
+    const { workflowId } = (await ask()) as DependencyApprovalRequired
+    const no = continueWorkflow(client, { workflowId, approved: false }, limitsOf())
+    await expect(no).rejects.toMatchObject({ code: 'rejected' })
+    expect(await ask()).toMatchObject({ approvalType: 'dependency' })
+  })
+
+  it('is shown with what variables load', async () => {
+    const env = { NODE_OPTIONS: '--max-old-space-size=100', TOKEN: 'hunter2' }
+    await agreeTo({ ...launch, env })
+    expect(await ask({ ...launch, env })).toBeUndefined()
+    expect(await lineOf({ ...launch, env: { ...env, NODE_OPTIONS: '--require ./x.js' } })).toBe(
+      'node server.js "a b" (variables NODE_OPTIONS="--require ./x.js" TOKEN)',
+    )
+  })
+
+  it('is an address with the names of its headers', async () => {
+    const headers = { Authorization: 'Bearer hunter2' }
+    expect(await ask({ kind: 'http', url: 'https://a.example/mcp', headers })).toMatchObject({
+      commandLine: 'https://a.example/mcp (headers Authorization)',
+      description: expect.stringContaining('this address is called'),
+    })
+  })
+})
+
+describe("a server of a person's own files", () => {
+  it.each(['user', 'path'] as const)('needs no word (%s)', async (scope) => {
+    expect(await ask(launch, scope)).toBeUndefined()
+    expect(await client.approvals.list()).toEqual([])
+  })
+})

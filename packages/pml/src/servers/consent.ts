@@ -1,0 +1,65 @@
+import { localServerName } from '@pml/core'
+import type { LocalLaunch } from '@pml/core/local-servers'
+import type { Approval, Operation } from '../approvals/approval.ts'
+import type { CallParts } from '../calling/call-parts.ts'
+import { isAgreed } from '../calling/pinned-tree.ts'
+import { printCommandLine } from '../calling/stdio-target.ts'
+import { isDeciding } from './deciding-variables.ts'
+import type { FoundServer } from './found-server.ts'
+
+/**
+ * Files that come with a repository may be anybody's: what they start is shown first, to the letter, and asked about again
+ * whenever it changes. A person's own files are the person's word. Undefined where it may be started.
+ */
+export async function findConsent(
+  parts: Pick<CallParts, 'deps' | 'approvals'>,
+  { name: server, scope, launch, file }: Pick<FoundServer, 'name' | 'scope' | 'launch' | 'file'>,
+  operation: Operation,
+): Promise<Approval | undefined> {
+  if (await mayStartAtOnce(parts, { name: server, scope, launch })) return undefined
+  const name = localServerName(server)
+  const commandLine = printLaunch(launch)
+  const what = launch.kind === 'stdio' ? 'this command is run on this machine' : 'this address is called'
+  const description = `${server} comes with the files of this workspace (${file}): to use it, ${what}: ${commandLine}`
+  return parts.approvals.ask(
+    { approvalType: 'dependency', fqdn: name, isPinned: false, commandLine, description },
+    operation,
+  )
+}
+
+/** The same as a question that nobody is asked. */
+export async function mayStartAtOnce(
+  parts: Pick<CallParts, 'deps'>,
+  { name, scope, launch }: Pick<FoundServer, 'name' | 'scope' | 'launch'>,
+): Promise<boolean> {
+  if (scope === 'user' || scope === 'path') return true
+  return isAgreed(parts, localServerName(name), { kind: 'command', commandLine: printLaunch(launch) })
+}
+
+/** All that is agreed to. What stands in brackets cannot be mistaken for a word: those with brackets are quoted. */
+function printLaunch(launch: LocalLaunch): string {
+  if (launch.kind === 'http') {
+    const names = Object.keys(launch.headers).sort()
+    return [printWord(launch.url), ...inBrackets('headers', names.map(printWord))].join(' ')
+  }
+  const { command, args, env, cwd } = launch
+  const variables = Object.keys(env).sort()
+  return [
+    printCommandLine({ command, args }),
+    ...inBrackets('in', cwd === undefined ? [] : [printWord(cwd)]),
+    ...inBrackets(
+      'variables',
+      variables.map((name) =>
+        isDeciding(name) ? `${printWord(name)}=${JSON.stringify(env[name])}` : printWord(name),
+      ),
+    ),
+  ].join(' ')
+}
+
+function inBrackets(title: string, words: readonly string[]): string[] {
+  return words.length === 0 ? [] : [`(${title} ${words.join(' ')})`]
+}
+
+function printWord(word: string): string {
+  return printCommandLine({ command: word, args: [] })
+}

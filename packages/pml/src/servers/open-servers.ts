@@ -1,0 +1,332 @@
+import { access } from 'node:fs/promises'
+import { canonicalJson, localServerName, PmlError, serverName } from '@pml/core'
+import type { CallParts } from '../calling/call-parts.ts'
+import { inParallel } from '../in-parallel.ts'
+import { openSession, type McpSession } from '../running/mcp-session.ts'
+import { killAllSync } from '../running/owned-process.ts'
+import { checkListing } from './check-listing.ts'
+import type { Discovery, FoundServer } from './found-server.ts'
+import { findMissing } from './find-missing.ts'
+import { localTarget } from './local-target.ts'
+import { closeTimeout, handshakeFailed, noServerFiles, serverNotFound } from './server-errors.ts'
+import type { ServersMode } from './servers-mode.ts'
+import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
+import { logStatus, type ServerLog } from './server-log.ts'
+import type { Inspection, ServerStatus } from './server-status.ts'
+import type { ServerSwitches } from './server-switches.ts'
+import type { ServerEventName, ServerInfo, Servers } from './servers.ts'
+import { superviseServer } from './supervise-server.ts'
+import type { SupervisedServer, Timing } from './supervised-server.ts'
+
+export interface ServersDeps {
+  readonly parts: Pick<
+    CallParts,
+    'ops' | 'files' | 'lock' | 'cache' | 'approvals' | 'version' | 'lifetime' | 'now' | 'isFrozen'
+  >
+  discover(): Promise<Discovery>
+  readonly switches: ServerSwitches
+  readonly timing: Timing
+  readonly mode: ServersMode
+  /** Whether it may be started without asking a person first. */
+  mayStart(found: FoundServer): Promise<boolean>
+  logOf(server: string): ServerLog
+  flushLogs(): Promise<void>
+}
+
+const START_TIMEOUT_MS = 30_000
+const LIST_TIMEOUT_MS = 30_000
+
+interface Known {
+  readonly found: FoundServer
+  /** Another one when it must be started anew. */
+  readonly key: string
+  readonly server: SupervisedServer
+  isEnabled: boolean
+  listing: ServerListing | undefined
+  /** What it shows is not what is locked. */
+  hasDrifted: boolean
+  stopListening(): void
+}
+
+export function openServers(deps: ServersDeps): Servers {
+  const { parts, switches, timing } = deps
+  const known = new Map<string, Known>()
+  const listeners = new Set<() => void>()
+  /** Old servers that still have calls in flight. */
+  const leaving = new Set<Promise<boolean>>()
+  let discovery: Discovery = {
+    servers: new Map(),
+    problems: [],
+    warnings: [],
+    places: [],
+    files: [],
+  }
+  let turn: Promise<unknown> = Promise.resolve()
+
+  const changed = () => listeners.forEach((listener) => listener())
+
+  /** One at a time: files may change again while they are looked at. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const next = turn.then(work, work)
+    turn = next.catch(() => undefined)
+    return next
+  }
+
+  function make(found: FoundServer, isEnabled: boolean): Known {
+    const log = deps.logOf(found.name)
+    const server = superviseServer({
+      name: found.name,
+      timing,
+      now: parts.now,
+      start: (signal) => start(found, { signal, onStderr: log.say }),
+      inspect: (session) => inspect(entry, session),
+    })
+    const entry: Known = {
+      found,
+      key: keyOf(found),
+      server,
+      isEnabled,
+      listing: undefined,
+      hasDrifted: false,
+      stopListening: followBoth(server.onChange(changed), logStatus(server, log)),
+    }
+    return entry
+  }
+
+  async function start(
+    found: FoundServer,
+    { signal, onStderr }: { signal: AbortSignal; onStderr(line: string): void },
+  ): Promise<McpSession> {
+    const { ops, files, version, lifetime } = parts
+    ops.atExit(killAllSync)
+    const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
+    return openSession(target, {
+      server: found.name,
+      client: { name: 'pml', version },
+      connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
+      signal: AbortSignal.any([lifetime, signal]),
+      kill: ops.kill,
+      onStderr,
+    })
+  }
+
+  async function inspect(entry: Known, session: McpSession): Promise<Inspection> {
+    const { found } = entry
+    const tools = await session.listTools({ signal: parts.lifetime, timeoutMs: LIST_TIMEOUT_MS })
+    const listing = listingOf(found, { instructions: session.instructions, tools })
+    entry.listing = listing
+    const missing = findMissing(found, { tools, capabilities: session.capabilities })
+    await compare(entry, listing)
+    return { tools, concerns: missing.map((what) => `its file declares ${what}, which it does not have`) }
+  }
+
+  /** What nobody has seen before is locked as it is; whatever else differs stays refused until a person has seen it. */
+  async function compare(entry: Known, listing: ServerListing): Promise<void> {
+    const { name } = entry.found
+    const locked = (await parts.lock.read()).entries.get(localServerName(name))
+    entry.hasDrifted = locked !== undefined && locked.integrity !== hashListing(name, listing).integrity
+    if (!locked && !parts.isFrozen)
+      await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
+  }
+
+  function retire(name: string, entry: Known, graceMs: number): void {
+    entry.stopListening()
+    const end = entry.server.close(graceMs)
+    leaving.add(end)
+    void end.finally(() => leaving.delete(end))
+    if (known.get(name) === entry) known.delete(name)
+  }
+
+  function tell(event: ServerEventName, name: string): void {
+    deps.logOf(name).note(event)
+  }
+
+  async function rescan(): Promise<number> {
+    const enabled = await switches.read()
+    discovery = await deps.discover()
+    discovery.warnings.forEach((warning) => parts.ops.tell(warning))
+    const broken = new Set(discovery.problems.map(({ file }) => file))
+    let count = 0
+    for (const [name, entry] of known) {
+      // A file that cannot be read says nothing: what it said before still holds.
+      if (discovery.servers.has(name) || broken.has(entry.found.file)) continue
+      retire(name, entry, GRACE_MS)
+      tell('mcp_tool_removed', name)
+      count++
+    }
+    for (const [name, found] of discovery.servers) {
+      const before = known.get(name)
+      const isEnabled = enabled.get(name) ?? !found.isDisabled
+      const isStillMeant = before && broken.has(before.found.file) && before.found.file !== found.file
+      if (isStillMeant || before?.key === keyOf(found)) {
+        await setEnabled(before, isEnabled)
+        continue
+      }
+      if (before) retire(name, before, GRACE_MS)
+      known.set(name, make(found, isEnabled))
+      tell('mcp_tool_loaded', name)
+      count++
+    }
+    if (count > 0) changed()
+    return count
+  }
+
+  /** A gateway starts those whose tools nobody knows yet. A silent one holds up nobody: each has its own time. */
+  async function startFirst(): Promise<void> {
+    const { entries } = await parts.lock.read()
+    const isWanted = ({ found, isEnabled }: Known) =>
+      isEnabled && (deps.mode === 'all' || !entries.has(localServerName(found.name)))
+    await inParallel([...known.values()].filter(isWanted), async ({ found, server }) => {
+      if (await deps.mayStart(found)) await server.check(parts.lifetime).catch(() => undefined)
+    })
+  }
+
+  function require(name: string): Known {
+    const entry = known.get(name)
+    if (!entry) throw serverNotFound(name, known.keys())
+    return entry
+  }
+
+  async function setEnabled(entry: Known, isEnabled: boolean): Promise<void> {
+    if (entry.isEnabled === isEnabled) return
+    const { found } = entry
+    tell(isEnabled ? 'mcp_tool_enabled' : 'mcp_tool_disabled', found.name)
+    retire(found.name, entry, GRACE_MS)
+    known.set(found.name, make(found, isEnabled))
+    changed()
+  }
+
+  async function turnTo(name: string, isEnabled: boolean): Promise<void> {
+    require(name)
+    await switches.set(name, isEnabled)
+    await inTurn(() => setEnabled(require(name), isEnabled))
+  }
+
+  function infoOf(entry: Known): ServerInfo {
+    const { found, isEnabled, listing } = entry
+    const { name, scope, file, launch, description } = found
+    return {
+      name,
+      scope,
+      file,
+      description,
+      transport: launch.kind,
+      isEnabled,
+      ...statusOf(entry),
+      tools: listing?.tools.map((tool) => tool.name).toSorted(),
+    }
+  }
+
+  return {
+    init: () =>
+      inTurn(async () => {
+        await rescan()
+        if (known.size === 0) await requirePlace(discovery.places)
+        await startFirst()
+        return [...known.values()].filter(({ server }) => server.status.state !== 'offline').length
+      }),
+    reload: async () => {
+      const count = await inTurn(rescan)
+      // What is new is to be seen; whoever asked does not wait for it.
+      if (deps.mode !== 'once') void startFirst().catch(() => undefined)
+      return count
+    },
+    close: async (timeoutMs) => {
+      for (const [name, entry] of known) retire(name, entry, timeoutMs)
+      const ends = await Promise.all(leaving)
+      await deps.flushLogs()
+      if (ends.includes(false)) throw closeTimeout(timeoutMs)
+    },
+    list: () => [...known.keys()].sort().map((name) => infoOf(require(name))),
+    get: (name) => infoOf(require(name)),
+    enable: (name) => turnTo(name, true),
+    disable: (name) => turnTo(name, false),
+    test: async (name, signal) => {
+      const entry = require(name)
+      const { server, found } = entry
+      const began = performance.now()
+      const session = await server.open(signal).catch((error: unknown) => {
+        throw error instanceof PmlError ? handshakeFailed(name, error) : error
+      })
+      const handshakeMs = performance.now() - began
+      const asked = performance.now()
+      await session.check({ signal, timeoutMs: timing.checkTimeoutMs }).catch((error: unknown) => {
+        throw error instanceof PmlError ? handshakeFailed(name, error) : error
+      })
+      const pingMs = performance.now() - asked
+      const { state, reason, protocolVersion, serverInfo } = statusOf(entry)
+      const tools = server.inspection?.tools ?? []
+      return {
+        status: state,
+        reason,
+        handshakeMs: tenths(handshakeMs),
+        pingMs: tenths(pingMs),
+        protocolVersion,
+        serverInfo,
+        capabilities: Object.keys(session.capabilities).sort(),
+        tools: tools.map((tool) => tool.name).toSorted(),
+        missing: findMissing(found, { tools, capabilities: session.capabilities }),
+      }
+    },
+    find: async (name) => {
+      const entry = known.get(name)
+      const isOfRegistry = entry && (await parts.lock.read()).entries.has(serverName(name))
+      return isOfRegistry ? undefined : entry
+    },
+    get problems() {
+      return discovery.problems
+    },
+    get places() {
+      return discovery.places
+    },
+    recheck: async () => {
+      for (const entry of known.values()) if (entry.listing) await compare(entry, entry.listing)
+      changed()
+    },
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function followBoth(...stops: (() => void)[]): () => void {
+  return () => stops.forEach((stop) => stop())
+}
+
+async function requirePlace(places: readonly string[]): Promise<void> {
+  const there = await Promise.all(places.map((place) => isThere(place)))
+  if (!there.includes(true)) throw noServerFiles(places)
+}
+
+function isThere(place: string): Promise<boolean> {
+  return access(place).then(
+    () => true,
+    () => false,
+  )
+}
+
+function statusOf({ found, server, isEnabled, hasDrifted }: Known): ServerStatus {
+  const { status } = server
+  if (!isEnabled) return { ...status, state: 'offline', reason: 'disabled' }
+  if (!hasDrifted || status.state === 'offline') return status
+  const reason = `it is not what was locked; "pml mcp test ${found.name}" shows the difference and asks`
+  return {
+    ...status,
+    state: 'degraded',
+    reason: status.reason === '' ? reason : `${status.reason}; ${reason}`,
+  }
+}
+
+function tenths(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10
+}
+
+/** Calls in flight on a server that was replaced or removed get so long. */
+const GRACE_MS = 60_000
+
+function keyOf({ launch, startTimeoutMs, callTimeoutMs, tools, capabilities, file }: FoundServer): string {
+  return canonicalJson(
+    JSON.parse(JSON.stringify({ launch, startTimeoutMs, callTimeoutMs, tools, capabilities, file })),
+  )
+}

@@ -1,0 +1,39 @@
+import { PmlError } from '@pml/core'
+import { suggest } from '@pml/core/suggest'
+
+/** `name` is what programs that know other registries of servers call these errors. */
+export function serverNotFound(name: string, known: Iterable<string>): PmlError {
+  const near = suggest(name, known)
+  const hint = near === undefined ? '; "pml mcp list" shows all' : `; did you mean '${near}'?`
+  return new PmlError('unknown_server', `There is no server '${name.slice(0, 100)}'${hint}`, {
+    name: 'ErrToolNotFound',
+  })
+}
+
+export function serverDisabled(name: string): PmlError {
+  return new PmlError(
+    'tool_disabled',
+    `Cannot use ${name}: a person has disabled it; "pml mcp enable ${name}" allows it again`,
+    { name: 'ErrToolDisabled' },
+  )
+}
+
+export function handshakeFailed(name: string, { message }: PmlError): PmlError {
+  return new PmlError('handshake_failed', `Cannot test ${name}: ${message}`, { name: 'ErrHandshakeFailed' })
+}
+
+export function noServerFiles(places: readonly string[]): PmlError {
+  return new PmlError(
+    'no_server_files',
+    `Cannot find servers: expected files in one of ${places.join(', ')}; none of them is there`,
+    { name: 'ErrNoConfigDirs' },
+  )
+}
+
+export function closeTimeout(timeoutMs: number): PmlError {
+  return new PmlError(
+    'close_timeout',
+    `Cannot close all servers in peace: calls were still running after ${timeoutMs / 1000} s, and were cut off`,
+    { name: 'ErrCloseTimeout' },
+  )
+}

@@ -1,0 +1,60 @@
+import type { ConfigProblem } from '@pml/core/local-servers'
+import type { HealthReport } from '../api.ts'
+import type { FoundServer, ServerScope } from './found-server.ts'
+import type { ServerListing } from './server-listing.ts'
+import type { ServerStatus } from './server-status.ts'
+import type { SupervisedServer } from './supervised-server.ts'
+
+/** A server of this machine, as it is shown. */
+export interface ServerInfo extends ServerStatus {
+  readonly name: string
+  readonly isEnabled: boolean
+  readonly scope: ServerScope
+  readonly file: string
+  readonly transport: 'stdio' | 'http'
+  readonly description: string
+  /** Names; undefined while nobody has seen them. */
+  readonly tools: readonly string[] | undefined
+}
+
+/** What a call needs of a local server. */
+export interface LocalServerUse {
+  readonly found: FoundServer
+  readonly isEnabled: boolean
+  readonly server: SupervisedServer
+  /** Of the session that runs; undefined before the first. */
+  readonly listing: ServerListing | undefined
+}
+
+export type ServerEventName =
+  | 'mcp_tool_loaded'
+  | 'mcp_tool_removed'
+  | 'mcp_tool_enabled'
+  | 'mcp_tool_disabled'
+  | 'mcp_config_invalid'
+
+/** The servers that files on this machine describe. All names of servers that are not there are `ErrToolNotFound`. */
+export interface Servers {
+  /** Finds them all, and starts those that are to run from the beginning. Gives how many are ready or may be started. */
+  init(): Promise<number>
+  /** Calls in flight get so long; afterwards nothing of any server is alive. Throws `ErrCloseTimeout` if calls were cut off. */
+  close(timeoutMs: number): Promise<void>
+  /** Looks at the files again. Gives how many servers came, changed or went. */
+  reload(): Promise<number>
+  /** By name. */
+  list(): readonly ServerInfo[]
+  get(name: string): ServerInfo
+  enable(name: string): Promise<void>
+  /** From now on calls are refused with `ErrToolDisabled`. */
+  disable(name: string): Promise<void>
+  /** Starts it where it does not run, and asks whether it answers. */
+  test(name: string, signal: AbortSignal): Promise<HealthReport>
+  /** Undefined where no file speaks of it, or a server of the registry is locked under its name. */
+  find(name: string): Promise<LocalServerUse | undefined>
+  readonly problems: readonly ConfigProblem[]
+  /** Where files are looked for. */
+  readonly places: readonly string[]
+  /** Compares what servers showed with the lockfile once more. */
+  recheck(): Promise<void>
+  onChange(listener: () => void): () => void
+}

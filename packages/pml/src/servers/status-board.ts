@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ServerStatus } from './server-status.ts'
+
+/** Where the status of a server stands for all to see. */
+export interface StatusBoard {
+  readonly status: ServerStatus
+  /** Everybody who listens hears of it, if it is news. */
+  write(change: Partial<Omit<ServerStatus, 'since'>>): void
+  /** Of news that stand elsewhere. */
+  tell(): void
+  onChange(listener: () => void): () => void
+}
+
+export function createStatusBoard(now: () => Date): StatusBoard {
+  const listeners = new Set<() => void>()
+  let status: ServerStatus = {
+    state: 'offline',
+    reason: 'it was not started yet',
+    since: now().toISOString(),
+    latencyMs: undefined,
+    errorCount: 0,
+    checkedAt: undefined,
+    isRunning: false,
+    serverInfo: undefined,
+    protocolVersion: undefined,
+  }
+  const tell = () => listeners.forEach((listener) => listener())
+  return {
+    get status() {
+      return status
+    },
+    write(change) {
+      const next = { ...status, ...change }
+      if (isDeepStrictEqual(status, next)) return
+      const isSame = next.state === status.state && next.reason === status.reason
+      status = { ...next, since: isSame ? status.since : now().toISOString() }
+      tell()
+    },
+    tell,
+    onChange(listener) {
+      const heard = () => listener()
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { installClient } from '../clients/install-client.ts'
+import { clientWish } from '../clients/shapes.ts'
+import { hookChange } from '../hooks/shapes.ts'
+import { defineOwn } from '../own-tool.ts'
+
+export default defineOwn({
+  name: 'client_install',
+  description: 'Put the gateway (pml serve) into the MCP servers of a client; shows the change first.',
+  effect: 'write',
+  input: clientWish,
+  output: hookChange,
+  run: async (context, { client, scope, dryRun, yes }) => {
+    const wish = { client, scope, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await installClient(context, wish)
+    return { ...change, notes: [...notes] }
+  },
+})

@@ -1,0 +1,18 @@
+import { uninstallClient } from '../clients/install-client.ts'
+import { clientWish } from '../clients/shapes.ts'
+import { hookChange } from '../hooks/shapes.ts'
+import { defineOwn } from '../own-tool.ts'
+
+export default defineOwn({
+  name: 'client_uninstall',
+  description:
+    'Take the gateway (pml serve) out of the MCP servers of a client, and nothing else; shows the change first.',
+  effect: 'destructive',
+  input: clientWish,
+  output: hookChange,
+  run: async (context, { client, scope, dryRun, yes }) => {
+    const wish = { client, scope, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await uninstallClient(context, wish)
+    return { ...change, notes: [...notes] }
+  },
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { defineOwn } from '../own-tool.ts'
+import { serverInfo } from '../server-shapes.ts'
+import { listServers } from '../verbs/list-servers.ts'
+
+export default defineOwn({
+  name: 'server_list',
+  description: `Start the servers that files on this machine describe, and show how they are.
+
+With --watch they are kept running, and every change is told until Ctrl-C.`,
+  cli: { category: 'mcp', name: 'list' },
+  effect: 'write',
+  timeoutMs: 590_000,
+  input: z.object({ watch: z.boolean().default(false).describe('Go on, and tell every change') }),
+  output: z.object({
+    servers: z.array(serverInfo),
+    places: z.array(z.string()).describe('Where files are looked for, first things first'),
+    problems: z.array(z.string()),
+  }),
+  run: listServers,
+})

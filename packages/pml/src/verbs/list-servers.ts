@@ -1,0 +1,55 @@
+import { PmlError } from '@pml/core'
+import type { OwnContext } from '../own-tools.ts'
+import { showServer, type ShownServer } from '../server-shapes.ts'
+import type { Servers } from '../servers/servers.ts'
+
+interface ServerList {
+  readonly servers: ShownServer[]
+  readonly places: string[]
+  readonly problems: string[]
+}
+
+/** All of them started at once and looked at; with `watch` until somebody has seen enough. */
+export async function listServers(
+  { client, ops, signal }: Pick<OwnContext, 'client' | 'ops' | 'signal'>,
+  { watch }: { watch: boolean },
+): Promise<ServerList> {
+  const servers = await (await client({ mode: 'all' })).servers()
+  const starting = servers.init().catch((error: unknown) => {
+    // Where nothing is, the list is empty and says where it looked.
+    if (!(error instanceof PmlError) || error.code !== 'no_server_files') throw error
+  })
+  await (watch ? tellChanges(servers, { tell: ops.tell, now: ops.now, signal }) : starting)
+  return {
+    servers: servers.list().map(showServer),
+    places: [...servers.places],
+    problems: servers.problems.map(
+      ({ file, line, column, path, message }) =>
+        `${file}:${line}:${column}: ${path && `${path}: `}${message}`,
+    ),
+  }
+}
+
+interface Watching {
+  tell(message: string): void
+  now(): Date
+  readonly signal: AbortSignal
+}
+
+async function tellChanges(servers: Servers, { tell, now, signal }: Watching): Promise<void> {
+  const told = new Map<string, string>()
+  const tellNews = () => {
+    for (const { name, status, reason, tools } of servers.list().map(showServer)) {
+      const line = `${name} is ${status}${reason && `: ${reason}`}${tools ? `, ${tools.length} tools` : ''}`
+      if (told.get(name) !== line) tell(`${now().toISOString()} ${line}`)
+      told.set(name, line)
+    }
+  }
+  tellNews()
+  const stop = servers.onChange(tellNews)
+  await new Promise<void>((done) => {
+    if (signal.aborted) done()
+    signal.addEventListener('abort', () => done(), { once: true })
+  })
+  stop()
+}

@@ -1,0 +1,45 @@
+import type { Opened } from '../api.ts'
+import type { Approval, Operation } from '../approvals/approval.ts'
+import type { CallLimits, CallParts } from '../calling/call-parts.ts'
+import type { ApprovedChange } from '../fetching/fetch-entry.ts'
+import { checkListing, keepApproved } from '../servers/check-listing.ts'
+import { findConsent } from '../servers/consent.ts'
+import { serverDisabled, serverNotFound } from '../servers/server-errors.ts'
+
+export interface OpenWish {
+  readonly server: string
+  readonly limits: CallLimits
+}
+
+/** Starts a local server, asks whether it answers, and compares what it shows with what is locked. */
+export async function openServer(parts: CallParts, { server, limits }: OpenWish): Promise<Opened | Approval> {
+  const servers = await parts.servers()
+  const local = await servers.find(server)
+  if (!local)
+    throw serverNotFound(
+      server,
+      servers.list().map(({ name }) => name),
+    )
+  if (!local.isEnabled) throw serverDisabled(server)
+  const operation: Operation = { kind: 'open-server', server }
+  const consent = await findConsent(parts, local.found, operation)
+  if (consent) return consent
+  const report = await servers.test(server, limits.signal)
+  const { listing } = local
+  if (!listing) throw new Error(`unreachable: ${server} is open and was not looked at`)
+  const checked = await checkListing(parts, server, { listing, operation })
+  if (checked.approvalRequired) return checked
+  const { fqdn, lock } = checked
+  return { approvalRequired: false, server, fqdn, lock, ...report }
+}
+
+/** What a person has said yes to is locked as it was shown; nothing is started for it. */
+export async function openAsApproved(
+  parts: CallParts,
+  server: string,
+  approved: ApprovedChange,
+): Promise<Opened> {
+  const { fqdn, lock } = await keepApproved(parts, server, approved)
+  await (await parts.servers()).recheck()
+  return { approvalRequired: false, server, fqdn, lock }
+}

@@ -1,0 +1,65 @@
+import { openSession, type McpSession } from '../src/running/mcp-session.ts'
+import type { Inspection, ServerStatus } from '../src/servers/server-status.ts'
+import type { SupervisedServer, Timing } from '../src/servers/supervised-server.ts'
+import { kill, roughServer } from './rough-folder.ts'
+
+const never = new AbortController().signal
+export const soon = { signal: never, timeoutMs: 20_000 }
+
+/** Nothing happens by itself. */
+export const still: Timing = {
+  checkEveryMs: 1e9,
+  checkTimeoutMs: 5000,
+  failuresToOpen: 3,
+  firstBackoffMs: 1000,
+  longestBackoffMs: 3000,
+  idleMs: 1e9,
+}
+
+/** It runs always, and is not left alone for long. */
+export const eager: Timing = { ...still, idleMs: undefined, firstBackoffMs: 10, longestBackoffMs: 40 }
+
+export interface RoughStart {
+  readonly manner: string
+  readonly cwd: string
+  readonly connectTimeoutMs?: number
+}
+
+export function startRough(
+  { manner, cwd, connectTimeoutMs = 20_000 }: RoughStart,
+  signal: AbortSignal,
+): Promise<McpSession> {
+  return openSession(
+    { kind: 'stdio', command: process.execPath, args: [roughServer, manner], cwd, env: {} },
+    {
+      server: 'rough',
+      client: { name: 'test', version: '1' },
+      connectTimeoutMs,
+      signal,
+      kill,
+      onStderr: () => {},
+    },
+  )
+}
+
+export async function inspectTools(session: McpSession): Promise<Inspection> {
+  return { tools: await session.listTools(soon), concerns: [] }
+}
+
+/** Waits for a status by the server's own word. */
+export function until(
+  server: SupervisedServer,
+  isSo: (status: ServerStatus) => boolean,
+): Promise<ServerStatus> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isSo(server.status)) return
+      stop()
+      resolve(server.status)
+    }
+    const stop = server.onChange(look)
+    look()
+  })
+}
+
+export const isState = (state: ServerStatus['state']) => (status: ServerStatus) => status.state === state

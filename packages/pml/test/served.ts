@@ -1,0 +1,156 @@
+import { mkdir, readFile, realpath, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { runPml, startPml, type Outcome, type RunningPml } from './pml-process.ts'
+
+const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
+const program = fileURLToPath(new URL('listed-server.mjs', import.meta.url))
+
+export type Era = 'legacy' | 'modern'
+type Form = Extract<ElicitRequest['params'], { requestedSchema: unknown }>
+
+export interface Served {
+  /** The client of an agent, connected to `pml serve`. */
+  readonly client: Client
+  readonly pid: number
+  /** Resolves with the next change of the list that is told from now on. */
+  nextChange(): Promise<void>
+  readonly stderr: string[]
+  close(): Promise<void>
+}
+
+/** A workspace with files of servers, and the built command in it. */
+export interface ServedPlace {
+  readonly root: string
+  readonly env: Record<string, string>
+  /** A server that is the person's own, with these tools. */
+  server(name: string, tools: readonly object[], more?: object): Promise<string>
+  /** Any file of servers, in the folder of the person or in that of the project. */
+  write(scope: 'user' | 'project', name: string, content: unknown): Promise<string>
+  config(permissions: object): Promise<void>
+  serve(options?: ServeOptions): Promise<Served>
+  run(...argv: string[]): Promise<Outcome>
+  start(...argv: string[]): RunningPml
+  remove(): Promise<void>
+}
+
+export interface ServeOptions {
+  readonly era?: Era
+  /** The person at the client's dialog; without it the client has none. */
+  readonly answer?: (form: Form) => ElicitResult | Promise<ElicitResult>
+  readonly argv?: readonly string[]
+}
+
+export function tool(name: string, more: object = {}): object {
+  return { name, description: `Does ${name}.`, inputSchema: { type: 'object' }, ...more }
+}
+
+export async function makeServedPlace(): Promise<ServedPlace> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'pml-served-')))
+  const [root, config] = [join(folder, 'work'), join(folder, 'config')]
+  await mkdir(root)
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: folder,
+    XDG_CONFIG_HOME: config,
+    XDG_STATE_HOME: join(folder, 'state'),
+    PML_CACHE_DIR: join(folder, 'cache'),
+    // Nobody listens there.
+    PML_REGISTRY_URL: 'http://127.0.0.1:9',
+  }
+  const opened: Served[] = []
+  const folders = { user: join(config, 'pml', 'mcp'), project: join(root, '.pml', 'mcp') }
+  const put = async (path: string, content: unknown) => {
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2))
+    return path
+  }
+  return {
+    root,
+    env,
+    server: async (name, tools, more = {}) => {
+      const file = await put(join(folder, `${name}.tools.json`), { tools })
+      await put(join(folders.user, `${name}.json`), {
+        command: process.execPath,
+        args: [program, file],
+        ...more,
+      })
+      return file
+    },
+    write: (scope, name, content) => put(join(folders[scope], `${name}.json`), content),
+    config: async (permissions) => void (await put(join(root, '.pml.json'), { version: 1, permissions })),
+    serve: async ({ era = 'legacy', answer, argv = [] } = {}) => {
+      const changes: (() => void)[] = []
+      const client = new Client(
+        { name: 'agent', version: '7' },
+        {
+          capabilities: answer ? { elicitation: { form: {} } } : {},
+          versionNegotiation: { mode: era === 'legacy' ? 'legacy' : { pin: '2026-07-28' } },
+          listChanged: {
+            tools: { onChanged: () => changes.splice(0).forEach((tell) => tell()), autoRefresh: false },
+          },
+        },
+      )
+      if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params as Form))
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [bin, 'serve', ...argv],
+        cwd: root,
+        env,
+        stderr: 'pipe',
+      })
+      const stderr: string[] = []
+      transport.stderr?.on('data', (part: Buffer) => stderr.push(part.toString()))
+      await client.connect(transport)
+      const served: Served = {
+        client,
+        pid: transport.pid ?? 0,
+        stderr,
+        nextChange: () => new Promise((done) => changes.push(done)),
+        close: () => client.close(),
+      }
+      opened.push(served)
+      return served
+    },
+    run: (...argv) => runPml(bin, argv, { cwd: root, env }),
+    start: (...argv) => startPml(bin, argv, { cwd: root, env }),
+    remove: async () => {
+      await Promise.all(opened.map((served) => served.close()))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Once the gateway has seen its servers: it starts those that are new in the background. */
+export function listed(served: Served, name: string): Promise<readonly string[]> {
+  return untilListed(served, (names) => names.includes(name))
+}
+
+export function unlisted(served: Served, name: string): Promise<readonly string[]> {
+  return untilListed(served, (names) => !names.includes(name))
+}
+
+async function untilListed(
+  served: Served,
+  isDone: (names: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  for (;;) {
+    const changed = served.nextChange()
+    const { tools } = await served.client.listTools()
+    const names = tools.map((one) => one.name)
+    if (isDone(names)) return names
+    await changed
+  }
+}
+
+export function textIn(result: unknown): string {
+  const { content = [] } = result as { content?: { text?: string }[] }
+  return content.map(({ text = '' }) => text).join('\n')
+}
+
+export async function readLock(root: string): Promise<string> {
+  return readFile(join(root, '.pml', 'mcp.lock'), 'utf8')
+}
