@@ -23,7 +23,7 @@ export const printForPerson: NonNullable<Program['print']> = (name, output, layo
   if (name === 'server_list') return printServers(output as unknown as ServerList, layout)
   if (name === 'server_logs')
     return (output['lines'] as string[]).map((line) => `${printable(line)}\n`).join('')
-  if (name === 'mcp_validate') return printValidation(output as unknown as Validation)
+  if (name === 'server_validate') return printValidation(output as unknown as Validation)
   return name === 'cache_dir' ? `${String(output['path'])}\n` : undefined
 }
 

@@ -1,7 +1,7 @@
-import { decide, localServerName, type Name, type ToolName } from '@pml/core'
+import { localServerName, type Name, type ToolName } from '@pml/core'
 import type { Called } from '../api.ts'
 import type { Approval, Operation } from '../approvals/approval.ts'
-import { requireNotDenied } from '../fetching/require-not-denied.ts'
+import { decideUse } from '../fetching/require-not-denied.ts'
 import { checkListing } from '../servers/check-listing.ts'
 import { findConsent } from '../servers/consent.ts'
 import { serverDisabled } from '../servers/server-errors.ts'
@@ -34,11 +34,10 @@ export async function callLocal(
 ): Promise<Called | Approval> {
   const { args, permitted, approved, signal, onProgress } = request
   const { found, isEnabled, server } = local
-  await requireNotDenied(parts, name, tool)
+  const verdict = await decideUse(parts, tool)
   if (!isEnabled) throw serverDisabled(found.name)
-  const { permissions } = await parts.config.read()
   const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
-  if (permitted !== name && decide(permissions, tool) === 'ask')
+  if (permitted !== name && verdict === 'ask')
     return parts.approvals.ask(permissionQuestion({ name, hash: undefined }, tool, args), operation)
   const consent = await findConsent(parts, found, operation)
   if (consent) return consent

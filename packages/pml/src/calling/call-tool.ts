@@ -10,7 +10,7 @@ import {
 import type { Called } from '../api.ts'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import { fetchEntry } from '../fetching/fetch-entry.ts'
-import { requireNotDenied } from '../fetching/require-not-denied.ts'
+import { decideUse } from '../fetching/require-not-denied.ts'
 import { resolveTool } from '../fetching/resolve-reference.ts'
 import { callLocal, findLocalCall } from './call-local.ts'
 import { callModule } from './call-module.ts'
@@ -26,11 +26,10 @@ export async function callTool(parts: CallParts, request: CallRequest): Promise<
   if (local) return callLocal(parts, local, request)
   const { reference, tool } = await resolveCall(parts, request.tool)
   const { args, permitted, approved } = request
-  await requireNotDenied(parts, reference.name, tool)
+  const verdict = await decideUse(parts, tool)
   if (parts.isFrozen) await requireAsLocked(parts, reference, tool)
-  const { permissions } = await parts.config.read()
   const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
-  if (permitted !== reference.name && decide(permissions, tool) === 'ask')
+  if (permitted !== reference.name && verdict === 'ask')
     return parts.approvals.ask(permissionQuestion(reference, tool, args), operation)
   const fetched = await fetchEntry(parts, reference, { approved, operation })
   if (fetched.approvalRequired) return fetched

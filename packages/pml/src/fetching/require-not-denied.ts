@@ -1,4 +1,4 @@
-import { decide, PmlError, toolNameOf, type Name, type ToolName } from '@pml/core'
+import { decide, PmlError, toolNameOf, type Name, type ToolName, type Verdict } from '@pml/core'
 import type { Parts } from './parts.ts'
 
 /** What is denied is neither fetched nor run, whenever the rule was written. */
@@ -7,8 +7,17 @@ export async function requireNotDenied(
   name: Name,
   tool: ToolName = toolNameOf(name),
 ): Promise<void> {
+  await decideUse({ config }, tool)
+}
+
+/** Throws for what is denied. */
+export async function decideUse(
+  { config }: Pick<Parts, 'config'>,
+  tool: ToolName,
+): Promise<Exclude<Verdict, 'deny'>> {
   const { permissions } = await config.read()
-  if (decide(permissions, tool) !== 'deny') return
+  const verdict = decide(permissions, tool)
+  if (verdict !== 'deny') return verdict
   throw new PmlError(
     'tool_denied',
     `Cannot use ${tool}: a deny rule in .pml.json speaks of it; remove the rule to allow it`,

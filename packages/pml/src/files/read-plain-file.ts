@@ -53,6 +53,18 @@ export function findStamp(path: string): Stamp {
   }
 }
 
+const seen = new Map<string, Stamp>()
+
+/** The same, looked at once in a turn of the event loop: what asks several times for one call need not look as often. */
+export function findStampNow(path: string): Stamp {
+  const known = seen.get(path)
+  if (known !== undefined) return known
+  const stamp = findStamp(path)
+  if (seen.size === 0) setImmediate(() => seen.clear())
+  seen.set(path, stamp)
+  return stamp
+}
+
 function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): Stamp {
   return `${ino} ${size} ${mtimeNs} ${ctimeNs}`
 }

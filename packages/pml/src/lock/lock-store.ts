@@ -11,7 +11,7 @@ import {
   type Lockfile,
   type WorkspaceConfig,
 } from '@pml/core'
-import { findStamp, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
+import { findStamp, findStampNow, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
 /** 100,000 entries are about 25 MiB. */
@@ -54,7 +54,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
   /** Read and checked again only when the file or the rules have changed. */
   async function load(): Promise<Known> {
     const rules = await config.read()
-    if (known?.config === rules && known.stamp === findStamp(files.lock)) return known
+    if (known?.config === rules && known.stamp === findStampNow(files.lock)) return known
     const file = await readLock(files.lock)
     known = { ...file, ...withoutUnspoken(file.found, rules), config: rules }
     return known

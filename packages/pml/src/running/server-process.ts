@@ -1,11 +1,6 @@
 import type { Readable } from 'node:stream'
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
-import {
-  deserializeMessage,
-  serializeMessage,
-  type JSONRPCMessage,
-  type Transport,
-} from '@modelcontextprotocol/client'
+import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { OwnedProcess, type Kill, type ProcessCommand } from './owned-process.ts'
 import { splitLines } from './split-lines.ts'
 import { findAnsweredId, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
@@ -107,28 +102,50 @@ export class ServerProcess {
     await this.close(0)
   }
 
-  async #receiveAll(stdout: Readable): Promise<void> {
+  /** Settles when all that it wrote is delivered. */
+  #receiveAll(stdout: Readable): Promise<void> {
     const messages: JSONRPCMessage[] = []
     const lines = splitLines({
       limitBytes: MESSAGE_LIMIT_BYTES,
       onLine: (line) => messages.push(...this.#parse(line.toString())),
       onLongLine: (head, tail) => messages.push(...answerInstead(head.toString(), tail.toString())),
     })
-    try {
-      for await (const bytes of stdout) {
-        lines.push(bytes as Buffer)
-        for (const message of messages.splice(0)) await this.#deliver(message)
-      }
-    } catch {
-      // It was closed from this side.
-    }
-    this.#isSilent = true
+    let delivering: Promise<void> | undefined
+    stdout.on('data', (bytes: Buffer) => {
+      lines.push(bytes)
+      this.#deliverAnswers(messages)
+      if (messages.length === 0) return
+      stdout.pause()
+      delivering ??= this.#deliverAll(messages).then(() => {
+        delivering = undefined
+        stdout.resume()
+      })
+    })
+    // It may be closed from this side.
+    stdout.on('error', () => {})
+    return new Promise((done) => {
+      stdout.once('close', async () => {
+        await delivering
+        this.#isSilent = true
+        done()
+      })
+    })
   }
 
-  /** The SDK is done with an answer at once, and with a notification a little later: one before an answer would be lost. */
-  async #deliver(message: JSONRPCMessage): Promise<void> {
-    this.#receiver?.onmessage?.(message)
-    if (!('id' in message)) await breathe()
+  /** Those at the front. The SDK is done with an answer at once. */
+  #deliverAnswers(messages: JSONRPCMessage[]): void {
+    for (let next = messages[0]; next !== undefined && 'id' in next; next = messages[0]) {
+      messages.shift()
+      this.#receiver?.onmessage?.(next)
+    }
+  }
+
+  /** The SDK is done with a notification a little later than at once: one before an answer would be lost. */
+  async #deliverAll(messages: JSONRPCMessage[]): Promise<void> {
+    for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
+      this.#receiver?.onmessage?.(next)
+      if (!('id' in next)) await breathe()
+    }
   }
 
   #send(message: JSONRPCMessage): Promise<void> {
@@ -141,12 +158,10 @@ export class ServerProcess {
   /** Whatever is no message is the server's chatter. */
   #parse(text: string): JSONRPCMessage[] {
     if (text.trim() === '') return []
-    try {
-      return [deserializeMessage(text)]
-    } catch (error) {
-      this.#receiver?.onerror?.(error instanceof Error ? error : new Error(String(error)))
-      return []
-    }
+    const message = findMessage(text)
+    if (message) return [message]
+    this.#receiver?.onerror?.(new Error('expected a message of JSON-RPC'))
+    return []
   }
 
   #hear(line: string): void {
@@ -161,6 +176,21 @@ export class ServerProcess {
     this.#receiver = undefined
     receiver?.onclose?.()
   }
+}
+
+/** The SDK looks at what is in it once more: a schema here would take as long as the rest of a call. */
+function findMessage(text: string): JSONRPCMessage | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Record<string, unknown>> | null
+    const isMessage = value?.['jsonrpc'] === '2.0' && (typeof value['method'] === 'string' || hasId(value))
+    return isMessage ? (value as unknown as JSONRPCMessage) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function hasId({ id }: { readonly id?: unknown }): boolean {
+  return typeof id === 'string' || typeof id === 'number'
 }
 
 function answerInstead(head: string, tail: string): JSONRPCMessage[] {

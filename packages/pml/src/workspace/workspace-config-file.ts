@@ -1,5 +1,5 @@
 import { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from '@pml/core'
-import { findStamp, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
+import { findStampNow, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 
@@ -13,7 +13,7 @@ export function openWorkspaceConfig(path: string): WorkspaceConfigFile {
   let known: { stamp: Stamp; config: WorkspaceConfig } | undefined
   return {
     read: async () => {
-      if (known && known.stamp === findStamp(path)) return known.config
+      if (known && known.stamp === findStampNow(path)) return known.config
       const file = await readPlainFile(path, LIMIT_BYTES)
       const config = file ? parseWorkspaceConfig(file.bytes.toString('utf8'), path) : emptyWorkspaceConfig
       known = { stamp: file?.stamp ?? '', config }

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Server } from '@modelcontextprotocol/server'
-import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Toolbox } from '../toolbox.ts'
+import { LineTransport } from './line-transport.ts'
 import { DEFAULT_MAX_BODY_BYTES, type Era, type McpOptions } from './options.ts'
 import { createToolServer } from './tool-server.ts'
 
@@ -36,22 +37,9 @@ export function serveServersOverStdio(
     maxBodyBytes = DEFAULT_MAX_BODY_BYTES,
   }: Pick<StdioOptions, 'input' | 'output' | 'maxBodyBytes'>,
 ): StdioConnection {
-  const transport = new ClosingTransport(input, output, { maxBufferSize: maxBodyBytes })
+  const transport = new LineTransport({ input, output, maxBodyBytes })
   const served = serveStdio(({ era }) => create(era), { transport })
   // A pipe that nobody reads would keep the program alive, as after a message over the limit.
   const closed = transport.closed.then(() => void input.destroy())
   return { closed, close: () => served.close() }
-}
-
-/** However the connection ends, it ends by `close`. */
-class ClosingTransport extends StdioServerTransport {
-  #finish = () => {}
-  readonly closed = new Promise<void>((resolve) => {
-    this.#finish = resolve
-  })
-
-  override async close(): Promise<void> {
-    await super.close()
-    this.#finish()
-  }
 }

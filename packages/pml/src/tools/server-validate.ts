@@ -3,12 +3,12 @@ import { defineOwn } from '../own-tool.ts'
 import { validateServers } from '../servers/validate-servers.ts'
 
 export default defineOwn({
-  name: 'mcp_validate',
+  name: 'server_validate',
   description: `Check files that describe local MCP servers, and name every problem with its place.
 
 Without paths, all that servers are taken from: .pml/mcp and .mcp.json of the project, the folder mcp of this user's
 configuration, and PML_MCP_PATH.`,
-  cli: { rest: 'paths' },
+  cli: { category: 'mcp', name: 'validate', rest: 'paths' },
   effect: 'read',
   input: z.object({
     paths: z.array(z.string().min(1)).max(1000).default([]).describe('Files, and folders of files'),

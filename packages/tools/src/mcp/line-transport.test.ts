@@ -1,0 +1,115 @@
+import { PassThrough } from 'node:stream'
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { memoTools } from '../../test/memo-tools.ts'
+import { createToolbox } from '../toolbox.ts'
+import { serveOverStdio, type StdioConnection } from './stdio.ts'
+
+let input: PassThrough
+let output: PassThrough
+let connection: StdioConnection
+let faults: unknown[]
+
+beforeEach(() => {
+  input = new PassThrough()
+  output = new PassThrough()
+  faults = []
+  const toolbox = createToolbox(memoTools(), {
+    findRefusal: () => undefined,
+    onRefusal: () => {},
+    begin: () => ({}) as never,
+    explain: (_caller, fault) => fault as never,
+  })
+  connection = serveOverStdio(toolbox, undefined, {
+    info: { name: 'memo', version: '1' },
+    input,
+    output,
+    maxBodyBytes: 10_000,
+    onFault: (fault) => faults.push(fault),
+  })
+})
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 'first',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+}
+
+/** The answer to this id, whatever else is said before. */
+async function answerTo(id: string): Promise<{ result?: unknown; error?: unknown }> {
+  let text = ''
+  for (;;) {
+    const line = text.split('\n').find((one) => one.includes(`"id":"${id}"`))
+    if (line !== undefined && text.includes(`${line}\n`)) return JSON.parse(line) as { result?: unknown }
+    const chunk: Buffer | null = output.read() as Buffer | null
+    if (chunk) text += chunk.toString()
+    else await new Promise((done) => output.once('readable', done))
+  }
+}
+
+const say = (message: unknown) =>
+  void input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
+
+describe('lines that are no messages, or odd ones', () => {
+  it('are passed over, and those after them are answered', async () => {
+    const odd = fc.oneof(
+      fc.string().map((text) => text.replaceAll('\n', ' ')),
+      fc.jsonValue().map((value) => JSON.stringify(value)),
+      fc
+        .record(
+          {
+            jsonrpc: fc.constantFrom('2.0', '1.0'),
+            id: fc.jsonValue(),
+            method: fc.oneof(
+              fc.constantFrom('tools/call', 'tools/list', 'ping', 'notifications/cancelled'),
+              fc.jsonValue(),
+            ),
+            params: fc.jsonValue(),
+            result: fc.jsonValue(),
+            error: fc.jsonValue(),
+          },
+          { requiredKeys: ['jsonrpc'] },
+        )
+        .map((value) => JSON.stringify(value)),
+    )
+    say(initialize)
+    expect(await answerTo('first')).toHaveProperty('result')
+    for (const line of fc.sample(odd, 500)) if (!line.includes('"last"')) say(line.slice(0, 9000))
+    say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: {} })
+    expect(await answerTo('last')).toHaveProperty('result')
+  })
+
+  it('may come in any pieces, within a character too', async () => {
+    const bytes = Buffer.from(
+      `${JSON.stringify({ ...initialize, params: { ...initialize.params, clientInfo: { name: 'ä€😀', version: '1' } } })}\r\n`,
+    )
+    for (const byte of bytes) input.write(Buffer.from([byte]))
+    expect(await answerTo('first')).toHaveProperty('result')
+  })
+})
+
+describe('the connection', () => {
+  it.each([
+    ['a line over the limit', `${'x'.repeat(10_001)}\n`],
+    ['a line over the limit that does not end', 'x'.repeat(10_001)],
+  ])('ends with %s', async (_what, text) => {
+    input.write(text)
+    await connection.closed
+    expect(input.destroyed).toBe(true)
+  })
+
+  it('ends with its input', async () => {
+    input.end()
+    await connection.closed
+    expect(input.destroyed).toBe(true)
+  })
+
+  it('ends when nobody takes what it says any more', async () => {
+    say(initialize)
+    await answerTo('first')
+    output.destroy(new Error('EPIPE'))
+    await connection.closed
+    expect(input.destroyed).toBe(true)
+  })
+})

@@ -1,0 +1,106 @@
+import type { Readable, Writable } from 'node:stream'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+
+export interface LineStreams {
+  readonly input: Readable
+  readonly output: Writable
+  /** The longest line; the connection ends with one that is longer. */
+  readonly maxBodyBytes: number
+}
+
+const LINE_FEED = 10
+
+/**
+ * A message on each line. The SDK's own transport holds every message against a schema, as its server does again; here that
+ * is left to the server. However the connection ends, it ends by `close`.
+ */
+export class LineTransport implements Transport {
+  onclose?: Transport['onclose']
+  onerror?: Transport['onerror']
+  onmessage?: Transport['onmessage']
+  /** Settles when it is over. */
+  readonly closed: Promise<void>
+  readonly #streams: LineStreams
+  #finish = () => {}
+  #rest: Buffer = Buffer.alloc(0)
+  #isClosed = false
+
+  constructor(streams: LineStreams) {
+    this.#streams = streams
+    this.closed = new Promise((resolve) => (this.#finish = resolve))
+  }
+
+  async start(): Promise<void> {
+    const { input, output } = this.#streams
+    if (input.readableEnded || input.destroyed) setImmediate(this.#leave)
+    input.on('data', this.#take).on('error', this.#complain).on('end', this.#leave).on('close', this.#leave)
+    output.on('error', this.#fail)
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const { output } = this.#streams
+    if (this.#isClosed) throw new Error('The connection is closed')
+    if (output.write(`${JSON.stringify(message)}\n`)) return
+    await new Promise<void>((done) => {
+      output.once('drain', done)
+      void this.closed.then(done)
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    const { input } = this.#streams
+    input
+      .off('data', this.#take)
+      .off('error', this.#complain)
+      .off('end', this.#leave)
+      .off('close', this.#leave)
+    input.pause()
+    this.#rest = Buffer.alloc(0)
+    this.onclose?.()
+    this.#finish()
+  }
+
+  #take = (bytes: Buffer): void => {
+    let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    for (let at = rest.indexOf(LINE_FEED); at !== -1; at = rest.indexOf(LINE_FEED)) {
+      this.#receive(rest.toString('utf8', 0, at))
+      if (this.#isClosed) return
+      rest = rest.subarray(at + 1)
+    }
+    this.#rest = rest
+    if (rest.length <= this.#streams.maxBodyBytes) return
+    this.#fail(new Error(`expected lines of at most ${this.#streams.maxBodyBytes} bytes`))
+  }
+
+  #receive(line: string): void {
+    if (Buffer.byteLength(line) > this.#streams.maxBodyBytes)
+      return this.#fail(new Error(`expected lines of at most ${this.#streams.maxBodyBytes} bytes`))
+    const message = findMessage(line)
+    if (message) this.onmessage?.(message)
+    else if (line.trim() !== '') this.onerror?.(new Error('expected a message of JSON-RPC'))
+  }
+
+  #complain = (error: Error): void => this.onerror?.(error)
+
+  #fail = (error: Error): void => {
+    if (this.#isClosed) return
+    this.onerror?.(error)
+    this.#leave()
+  }
+
+  #leave = (): void => void this.close()
+}
+
+/** What is in it the server looks at. */
+function findMessage(line: string): JSONRPCMessage | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<Record<string, unknown>> | null
+    const { jsonrpc, method, id } = value ?? {}
+    const isMessage = typeof method === 'string' || typeof id === 'string' || typeof id === 'number'
+    return jsonrpc === '2.0' && isMessage ? (value as unknown as JSONRPCMessage) : undefined
+  } catch {
+    return undefined
+  }
+}
