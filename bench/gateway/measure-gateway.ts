@@ -28,7 +28,6 @@ const silent = {
 }
 const message = 'three plain words'
 const IDLE_MS = 20_000
-const SETTLE_MS = 40_000
 
 /** What stands between an agent and its servers. */
 export async function measureGateway(bench: Bench): Promise<void> {
@@ -78,25 +77,16 @@ async function measureIdle(bench: Bench): Promise<void> {
   bench.report('gateway-idle', percent)
 }
 
-/**
- * What it holds when nobody has called for a while, after 10 and after 1000 calls. Right after calls a process has what V8
- * has set aside for them, and gives it back half a minute later.
- */
 async function measureMemory(bench: Bench): Promise<void> {
   const { client, pid } = await openGateway(bench, { everything: server })
   const call = echo(client, 'everything__echo')
-  const settledAfter = async (calls: number) => {
-    for (let count = 0; count < calls; count++) await call()
-    const busy = residentBytes(pid)
-    await delay(SETTLE_MS)
-    return { busy, settled: residentBytes(pid) }
-  }
-  const early = await settledAfter(10)
-  const late = await settledAfter(990)
-  const print = ({ busy, settled }: typeof early) =>
-    `${(settled / 1e6).toFixed(1)} MB (${(busy / 1e6).toFixed(1)} MB right after them)`
+  for (let count = 0; count < 10; count++) await call()
+  const early = residentBytes(pid)
+  for (let count = 0; count < 990; count++) await call()
+  const late = residentBytes(pid)
+  const print = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`
   bench.tell(`gateway-memory: ${print(early)} after 10 calls, ${print(late)} after 1000`)
-  bench.report('gateway-memory', late.settled / early.settled)
+  bench.report('gateway-memory', late / early)
 }
 
 function many(count: number): Record<string, typeof server> {

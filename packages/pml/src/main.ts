@@ -67,6 +67,9 @@ process.exitCode = await runCli({
             const remote = { http, url: registry.registry }
             return serveRegistry({ registry: remote, version, input, output, signal, tell: ops.tell })
           }
+          // A gateway runs all day, and what it works with is small: V8 need not set more and more aside for it.
+          const { setFlagsFromString } = await import('node:v8')
+          setFlagsFromString('--semi-space-growth-factor=1')
           const [{ serve }, opened] = await Promise.all([
             import('./serve.ts'),
             openOnce(flags, { mode: 'gateway' }),

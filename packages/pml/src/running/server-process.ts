@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
 import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
@@ -103,7 +104,7 @@ export class ServerProcess {
   }
 
   /** Settles when all that it wrote is delivered. */
-  #receiveAll(stdout: Readable): Promise<void> {
+  async #receiveAll(stdout: Readable): Promise<void> {
     const messages: JSONRPCMessage[] = []
     const lines = splitLines({
       limitBytes: MESSAGE_LIMIT_BYTES,
@@ -116,20 +117,17 @@ export class ServerProcess {
       this.#deliverAnswers(messages)
       if (messages.length === 0) return
       stdout.pause()
-      delivering ??= this.#deliverAll(messages).then(() => {
-        delivering = undefined
-        stdout.resume()
-      })
+      delivering ??= deliverRest()
     })
-    // It may be closed from this side.
-    stdout.on('error', () => {})
-    return new Promise((done) => {
-      stdout.once('close', async () => {
-        await delivering
-        this.#isSilent = true
-        done()
-      })
-    })
+    const deliverRest = async () => {
+      await this.#deliverAll(messages)
+      delivering = undefined
+      stdout.resume()
+    }
+    // It may be closed from this side, in the middle of anything.
+    await once(stdout, 'close').catch(() => undefined)
+    await delivering
+    this.#isSilent = true
   }
 
   /** Those at the front. The SDK is done with an answer at once. */

@@ -41,10 +41,8 @@ export class LineTransport implements Transport {
     const { output } = this.#streams
     if (this.#isClosed) throw new Error('The connection is closed')
     if (output.write(`${JSON.stringify(message)}\n`)) return
-    await new Promise<void>((done) => {
-      output.once('drain', done)
-      void this.closed.then(done)
-    })
+    const drained = new Promise<void>((done) => output.once('drain', done))
+    await Promise.race([drained, this.closed])
   }
 
   async close(): Promise<void> {
