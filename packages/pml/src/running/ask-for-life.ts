@@ -1,12 +1,17 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client'
+import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { listPage } from './list-tools.ts'
 import { isUnknownMethod } from './session-errors.ts'
+
+/** Whatever a server answers, it answers. */
+const anything: StandardSchemaV1<unknown> = {
+  '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value }) },
+}
 
 /** Revisions since 2026-07-28 have no ping. What is asked for instead is cheap and changes nothing. */
 export async function askForLife(client: Client, options: RequestOptions): Promise<void> {
   try {
     if (client.getProtocolEra() === 'modern') await listPage(client, { cursor: undefined, options })
-    else await client.ping(options)
+    else await client.request({ method: 'ping' }, anything, options)
   } catch (error) {
     if (!isUnknownMethod(error)) throw error
   }

@@ -20,7 +20,7 @@ export async function openOwnServers(parts: Omit<CallParts, 'servers'>): Promise
     return log
   }
   const places = serverPlacesOf(ops, files.root)
-  const servers = openServers({
+  return openServers({
     parts,
     discover: () => discoverServers(places),
     switches: openServerSwitches(serverSwitchesFileOf(ops)),
@@ -30,6 +30,4 @@ export async function openOwnServers(parts: Omit<CallParts, 'servers'>): Promise
     logOf,
     flushLogs: async () => void (await Promise.all(Array.from(logs.values(), (log) => log.flush()))),
   })
-  await servers.reload()
-  return servers
 }

@@ -45,10 +45,13 @@ interface Known {
   listing: ServerListing | undefined
   /** What it shows is not what is locked. */
   hasDrifted: boolean
+  /** Why it is not to be started, if it is not. */
+  obstacle: string | undefined
   stopListening(): void
 }
 
-export function openServers(deps: ServersDeps): Servers {
+/** The files have been read when it comes. */
+export async function openServers(deps: ServersDeps): Promise<Servers> {
   const { parts, switches, timing } = deps
   const known = new Map<string, Known>()
   const listeners = new Set<() => void>()
@@ -88,6 +91,7 @@ export function openServers(deps: ServersDeps): Servers {
       isEnabled,
       listing: undefined,
       hasDrifted: false,
+      obstacle: undefined,
       stopListening: followBoth(server.onChange(changed), logStatus(server, log)),
     }
     return entry
@@ -167,18 +171,28 @@ export function openServers(deps: ServersDeps): Servers {
       tell('mcp_tool_loaded', name)
       count++
     }
+    for (const entry of known.values()) entry.obstacle = await findObstacle(entry.found)
     if (count > 0) changed()
     return count
+  }
+
+  async function findObstacle(found: FoundServer): Promise<string | undefined> {
+    if ((await parts.lock.read()).entries.has(serverName(found.name)))
+      return 'a server of the registry is locked under its name, and used'
+    if (await deps.mayStart(found)) return undefined
+    return `nobody has agreed to its start; "pml mcp test ${found.name}" shows its command and asks`
   }
 
   /** A gateway starts those whose tools nobody knows yet. A silent one holds up nobody: each has its own time. */
   async function startFirst(): Promise<void> {
     const { entries } = await parts.lock.read()
-    const isWanted = ({ found, isEnabled }: Known) =>
-      isEnabled && (deps.mode === 'all' || !entries.has(localServerName(found.name)))
-    await inParallel([...known.values()].filter(isWanted), async ({ found, server }) => {
-      if (await deps.mayStart(found)) await server.check(parts.lifetime).catch(() => undefined)
-    })
+    const isWanted = ({ found, isEnabled, obstacle }: Known) =>
+      isEnabled &&
+      obstacle === undefined &&
+      (deps.mode === 'all' || !entries.has(localServerName(found.name)))
+    await inParallel([...known.values()].filter(isWanted), ({ server }) =>
+      server.check(parts.lifetime).catch(() => undefined),
+    )
   }
 
   function require(name: string): Known {
@@ -217,10 +231,10 @@ export function openServers(deps: ServersDeps): Servers {
     }
   }
 
+  await inTurn(rescan)
   return {
     init: () =>
       inTurn(async () => {
-        await rescan()
         if (known.size === 0) await requirePlace(discovery.places)
         await startFirst()
         return [...known.values()].filter(({ server }) => server.status.state !== 'offline').length
@@ -280,7 +294,10 @@ export function openServers(deps: ServersDeps): Servers {
       return discovery.places
     },
     recheck: async () => {
-      for (const entry of known.values()) if (entry.listing) await compare(entry, entry.listing)
+      for (const entry of known.values()) {
+        entry.obstacle = await findObstacle(entry.found)
+        if (entry.listing) await compare(entry, entry.listing)
+      }
       changed()
     },
     onChange: (listener) => {
@@ -306,9 +323,10 @@ function isThere(place: string): Promise<boolean> {
   )
 }
 
-function statusOf({ found, server, isEnabled, hasDrifted }: Known): ServerStatus {
+function statusOf({ found, server, isEnabled, hasDrifted, obstacle }: Known): ServerStatus {
   const { status } = server
   if (!isEnabled) return { ...status, state: 'offline', reason: 'disabled' }
+  if (obstacle !== undefined && !status.isRunning) return { ...status, state: 'offline', reason: obstacle }
   if (!hasDrifted || status.state === 'offline') return status
   const reason = `it is not what was locked; "pml mcp test ${found.name}" shows the difference and asks`
   return {

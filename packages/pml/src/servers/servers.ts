@@ -35,7 +35,7 @@ export type ServerEventName =
 
 /** The servers that files on this machine describe. All names of servers that are not there are `ErrToolNotFound`. */
 export interface Servers {
-  /** Finds them all, and starts those that are to run from the beginning. Gives how many are ready or may be started. */
+  /** Starts those that are to run from the beginning, all at once. Gives how many are ready or degraded. */
   init(): Promise<number>
   /** Calls in flight get so long; afterwards nothing of any server is alive. Throws `ErrCloseTimeout` if calls were cut off. */
   close(timeoutMs: number): Promise<void>

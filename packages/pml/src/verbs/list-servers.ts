@@ -30,6 +30,8 @@ export async function listServers(
   }
 }
 
+const LONG_MS = 1_000_000
+
 interface Watching {
   tell(message: string): void
   now(): Date
@@ -47,9 +49,12 @@ async function tellChanges(servers: Servers, { tell, now, signal }: Watching): P
   }
   tellNews()
   const stop = servers.onChange(tellNews)
+  // Between the end of a server and its next start nothing else keeps this process here.
+  const staying = setInterval(() => {}, LONG_MS)
   await new Promise<void>((done) => {
     if (signal.aborted) done()
     signal.addEventListener('abort', () => done(), { once: true })
   })
+  clearInterval(staying)
   stop()
 }
