@@ -146,11 +146,15 @@ export class ServerProcess {
     }
   }
 
-  #send(message: JSONRPCMessage): Promise<void> {
+  /** Whoever cannot be written to is about to be gone: why says more than that the pipe is broken. */
+  async #send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#owned.child
-    return new Promise((resolve, reject) =>
-      stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve())),
+    const error = await new Promise<Error | null | undefined>((done) =>
+      stdin.write(serializeMessage(message), done),
     )
+    if (!error) return
+    await Promise.race([this.closed, delay(NEWS_MS, undefined, { ref: false })])
+    throw error
   }
 
   /** Whatever is no message is the server's chatter. */
