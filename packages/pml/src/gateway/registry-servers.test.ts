@@ -14,7 +14,7 @@ let place: ServedPlace
 // Trees are installed once for all tests here.
 beforeAll(async () => {
   cacheDir = await realpath(await mkdtemp(join(tmpdir(), 'pml-trees-')))
-  registry = await startConfigured('everything', 'memory')
+  registry = await startConfigured('everything', 'filesystem', 'memory', 'sequential-thinking')
 }, INSTALL_MS)
 afterAll(async () => {
   await registry.stop()
@@ -96,6 +96,26 @@ describe('in the middle of a conversation', () => {
 })
 
 describe('a server that is locked', () => {
+  it.each(['legacy', 'modern'] as const)(
+    'is used beside the others by an agent of the %s era',
+    async (era) => {
+      const servers = ['everything', 'filesystem', 'memory', 'sequential-thinking']
+      expect((await place.run('add', ...servers)).exit).toBe(0)
+      const served = await place.serve({ era })
+      const call = async (name: string, args: object) =>
+        textIn(await served.client.callTool({ name, arguments: { ...args } }))
+      expect(await call('everything__get-sum', { a: 2, b: 3 })).toContain('5')
+      expect(await call('filesystem__list_directory', { path: '.' })).toContain('[FILE] .pml.json')
+      expect(await call('memory__read_graph', {})).toContain('"entities"')
+      const thought = { thought: 'x', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 }
+      expect(await call('sequential-thinking__sequentialthinking', thought)).toContain('"thoughtNumber": 1')
+      const { tools } = await served.client.listTools()
+      for (const server of servers)
+        expect(tools.some(({ name }) => name.startsWith(`${server}__`))).toBe(true)
+    },
+    INSTALL_MS,
+  )
+
   it(
     'is listed with its tools before it was started, and wins over a file of the same name',
     async () => {
@@ -106,6 +126,10 @@ describe('a server that is locked', () => {
       expect(names).toContain('everything__get-sum')
       const result = await served.client.callTool({ name: 'everything__echo', arguments: { message: 'hi' } })
       expect(textIn(result)).toBe('Echo: hi')
+      const { stdout } = await place.run('mcp', 'list', '--json')
+      expect(JSON.parse(stdout)).toMatchObject({
+        servers: [{ name: 'everything', status: 'offline', reason: expect.stringContaining('registry') }],
+      })
     },
     INSTALL_MS,
   )
