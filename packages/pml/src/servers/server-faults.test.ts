@@ -154,5 +154,5 @@ describe('a server that', () => {
 })
 
 test('200 starts and stops leave no process and no descriptor', async () => {
-  expect(await startAndStop(200)).toEqual({ orphans: [], descriptors: 0 })
+  expect(await startAndStop(1000)).toEqual({ orphans: [], descriptors: 0 })
 })
