@@ -269,6 +269,17 @@ describe('files that change while the gateway runs', () => {
     expect(await unlisted(served, 'two__pid')).toContain('one__echo')
   })
 
+  it('are read while a silent server is still being started', async () => {
+    await place.write('user', 'silent', {
+      command: process.execPath,
+      args: ['-e', 'setInterval(() => {}, 1000)'],
+      startTimeoutMs: 600_000,
+    })
+    const served = await place.serve()
+    await place.server('one', [tool('echo')])
+    expect(await listed(served, 'one__echo')).toContain('one__echo')
+  })
+
   it('let calls in flight finish on the old server, and later ones go to the new', async () => {
     const file = await place.server('one', [tool('echo'), tool('wait'), tool('pid')])
     const served = await place.serve()

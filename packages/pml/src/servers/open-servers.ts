@@ -233,12 +233,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
 
   await inTurn(rescan)
   return {
-    init: () =>
-      inTurn(async () => {
-        if (known.size === 0) await requirePlace(discovery.places)
-        await startFirst()
-        return [...known.values()].filter(({ server }) => server.status.state !== 'offline').length
-      }),
+    init: async () => {
+      if (known.size === 0) await requirePlace(discovery.places)
+      await startFirst()
+      return [...known.values()].filter(({ server }) => server.status.state !== 'offline').length
+    },
     reload: async () => {
       const count = await inTurn(rescan)
       // What is new is to be seen; whoever asked does not wait for it.
