@@ -56,15 +56,18 @@ export async function serve({ client, version, input, output, pid, signal, port 
     onFault: complain,
     signal,
   }
-  void servers.init().catch(complain)
-  if (port === undefined) await serveOnStdio(gateway, { ...options, input, output })
-  else {
-    const token = ops.env['PML_GATEWAY_TOKEN'] || randomBytes(24).toString('base64url')
-    const onListening = (url: string) => void output.write(`${JSON.stringify({ url, token })}\n`)
-    await serveOnHttp(gateway, { ...options, port, token, onListening })
+  try {
+    void servers.init().catch(complain)
+    if (port === undefined) await serveOnStdio(gateway, { ...options, input, output })
+    else {
+      const token = ops.env['PML_GATEWAY_TOKEN'] || randomBytes(24).toString('base64url')
+      const onListening = (url: string) => void output.write(`${JSON.stringify({ url, token })}\n`)
+      await serveOnHttp(gateway, { ...options, port, token, onListening })
+    }
+  } finally {
+    for (const stop of stops) await stop()
+    await servers.close(CLOSE_MS).catch(complain)
   }
-  for (const stop of stops) await stop()
-  await servers.close(CLOSE_MS).catch(complain)
   return 0
 
   function complain(error: unknown): void {

@@ -123,3 +123,12 @@ it.each([[['--port', '8080']], [['--http', '--port', 'x']], [['--http', '--port'
     expect(await place.run('serve', ...argv)).toMatchObject({ exit: 2, stdout: '' })
   },
 )
+
+it('ends, and says what to do, where another program has the port', async () => {
+  const { port } = new URL(running.url)
+  const { exit, stdout, stderr } = await place.run('serve', '--http', '--port', port)
+  expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
+  expect(stderr).toContain(
+    `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another by --port`,
+  )
+})

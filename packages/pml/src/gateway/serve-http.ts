@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PmlError } from '@pml/core'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -79,7 +80,7 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
         response.destroy()
       })
   })
-  await new Promise<void>((done, fail) => http.once('error', fail).listen(serving.port, HOST, done))
+  await listen(http, serving.port)
   serving.onListening(`http://${HOST}:${(http.address() as AddressInfo).port}${PATH}`)
   await new Promise<void>((done) => {
     if (serving.signal.aborted) done()
@@ -89,6 +90,21 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
   await Promise.all([modern.close(), ...Array.from(sessions.values(), ({ transport }) => transport.close())])
   http.closeAllConnections()
   await new Promise((done) => http.close(done))
+}
+
+function listen(http: HttpServer, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    http.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+      const reason = code === 'EADDRINUSE' ? 'another program listens there' : message
+      fail(
+        new PmlError(
+          'invalid_config',
+          `Cannot listen on ${HOST}:${port}: ${reason}; choose another by --port`,
+        ),
+      )
+    })
+    http.listen(port, HOST, done)
+  })
 }
 
 async function respond(
