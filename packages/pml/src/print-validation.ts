@@ -1,11 +1,10 @@
 import { printable } from '@pml/tools/cli'
+import { printProblem } from './servers/print-problem.ts'
 import type { Validation } from './servers/validate-servers.ts'
 
-/** A line for each problem, as editors and compilers understand it. */
+/** A line for each problem and each warning, then how many there are. */
 export function printValidation({ places, files, problems, warnings }: Validation): string {
-  const told = problems.map(({ file, line, column, path, message }) =>
-    [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), message].join(': '),
-  )
+  const told = problems.map(printProblem)
   const lines = [...told, ...warnings.map((warning) => `warning: ${warning}`), summaryOf(problems, files)]
   const looked = files.length === 0 ? ['Looked for in:', ...places.map((place) => `  ${place}`)] : []
   return `${[...lines, ...looked].map(printable).join('\n')}\n`

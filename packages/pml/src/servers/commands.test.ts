@@ -87,6 +87,14 @@ describe('pml mcp list', () => {
     })
   })
 
+  it('warns once of a server that another file hides', async () => {
+    await place.write('project', 'one', node(''))
+    const hidden = await place.write('user', 'one', node(''))
+    const { stderr } = await place.run('mcp', 'list')
+    expect(stderr.match(/is not used/g)).toHaveLength(1)
+    expect(stderr).toContain(`Server one of ${hidden} is not used, as`)
+  })
+
   it('goes on with --watch, and tells when a server ends and comes back', async () => {
     await place.write(
       'user',
@@ -128,6 +136,13 @@ describe('one server', () => {
       body: { name: 'one', status: 'offline', scope: 'user', transport: 'stdio', enabled: true },
     })
     await expect(stat(mark)).rejects.toThrow('ENOENT')
+  })
+
+  it('is shown with what is wrong with the files of others, which are left out', async () => {
+    await place.write('user', 'one', node(''))
+    const bad = await place.write('user', 'bad', '{ "command": "x", "agrs": [] }')
+    const { stderr } = await place.run('mcp', 'get', 'one')
+    expect(stderr).toBe(`${bad}:1:19: agrs: expected args; rename it\n`)
   })
 
   it.each([['get'], ['enable'], ['disable'], ['test'], ['logs']])(

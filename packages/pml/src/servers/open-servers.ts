@@ -8,6 +8,7 @@ import { checkListing } from './check-listing.ts'
 import type { Discovery, FoundServer } from './found-server.ts'
 import { findMissing } from './find-missing.ts'
 import { localTarget } from './local-target.ts'
+import { printProblem } from './print-problem.ts'
 import { closeTimeout, handshakeFailed, noServerFiles, serverNotFound } from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
@@ -133,6 +134,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
   }
 
+  /** What a person must hear of. Whoever sees them all sees what is wrong with their files as well. */
+  function newsIn({ warnings, problems }: Discovery): string[] {
+    return deps.mode === 'all' ? [...warnings] : [...warnings, ...problems.map(printProblem)]
+  }
+
   function retire(name: string, entry: Known, graceMs: number): void {
     entry.stopListening()
     const end = entry.server.close(graceMs)
@@ -147,8 +153,9 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
 
   async function rescan(): Promise<number> {
     const enabled = await switches.read()
+    const told = new Set(newsIn(discovery))
     discovery = await deps.discover()
-    discovery.warnings.forEach((warning) => parts.ops.tell(warning))
+    for (const news of newsIn(discovery)) if (!told.has(news)) parts.ops.tell(news)
     const broken = new Set(discovery.problems.map(({ file }) => file))
     let count = 0
     for (const [name, entry] of known) {

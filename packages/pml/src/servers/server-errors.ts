@@ -30,6 +30,12 @@ export function noServerFiles(places: readonly string[]): PmlError {
   )
 }
 
+export function fileNotFound(path: string): PmlError {
+  return new PmlError('not_found', `Cannot validate ${path}: there is no such file or folder`, {
+    name: 'ErrFileNotFound',
+  })
+}
+
 export function closeTimeout(timeoutMs: number): PmlError {
   return new PmlError(
     'close_timeout',

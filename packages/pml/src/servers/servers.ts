@@ -31,7 +31,6 @@ export type ServerEventName =
   | 'mcp_tool_removed'
   | 'mcp_tool_enabled'
   | 'mcp_tool_disabled'
-  | 'mcp_config_invalid'
 
 /** The servers that files on this machine describe. All names of servers that are not there are `ErrToolNotFound`. */
 export interface Servers {

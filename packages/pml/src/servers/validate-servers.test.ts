@@ -94,6 +94,7 @@ describe('pml mcp validate', () => {
     expect({ exit, stderr }).toMatchObject({ exit: 1 })
     expect(JSON.parse(stdout || stderr)).toMatchObject({
       error: 'not_found',
+      name: 'ErrFileNotFound',
       message: `Cannot validate ${at('gone.json')}: there is no such file or folder`,
     })
   })

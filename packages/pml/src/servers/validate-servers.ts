@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { PmlError } from '@pml/core'
 import type { ConfigProblem } from '@pml/core/local-servers'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
 import { discoverServers } from './discover-servers.ts'
+import { fileNotFound } from './server-errors.ts'
 import { namedPlace, serverPlacesOf, type ServerPlace } from './server-places.ts'
 
 export interface Validation {
@@ -36,6 +36,6 @@ async function namedPlaces(paths: readonly string[]): Promise<ServerPlace[]> {
 async function requirePath(path: string): Promise<void> {
   await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') return
-    throw new PmlError('not_found', `Cannot validate ${path}: there is no such file or folder`)
+    throw fileNotFound(path)
   })
 }

@@ -1,6 +1,7 @@
 import { PmlError } from '@pml/core'
 import type { OwnContext } from '../own-tools.ts'
 import { showServer, type ShownServer } from '../server-shapes.ts'
+import { printProblem } from '../servers/print-problem.ts'
 import type { Servers } from '../servers/servers.ts'
 
 interface ServerList {
@@ -23,10 +24,7 @@ export async function listServers(
   return {
     servers: servers.list().map(showServer),
     places: [...servers.places],
-    problems: servers.problems.map(
-      ({ file, line, column, path, message }) =>
-        `${file}:${line}:${column}: ${path && `${path}: `}${message}`,
-    ),
+    problems: servers.problems.map(printProblem),
   }
 }
 
