@@ -1,4 +1,4 @@
-import { PmlError } from '@pml/core'
+import { localServerName, PmlError, serverName } from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
 import type { Added, Opened } from '../api.ts'
 import type { Approval } from '../approvals/approval.ts'
@@ -54,9 +54,11 @@ const calls: Readonly<Record<string, OwnTool>> = {
   pml_search: async (client, args) => {
     const query = textIn(args, 'query', 'pml_search')
     const items = (await client.registry.list({ q: query })).slice(0, MOST_FOUND)
+    const { entries } = await client.lock.read()
+    const isLocked = (name: string) => entries.has(localServerName(name)) || entries.has(serverName(name))
     const waiting = (await client.servers())
       .list()
-      .filter(({ tools, isEnabled }) => isEnabled && tools === undefined)
+      .filter(({ name, isEnabled }) => isEnabled && !isLocked(name))
     const found = {
       entries: items.map(({ name, type, description }) => ({ reference: name, type, description })),
       servers: waiting.map(({ name, description }) => ({ reference: name, description })),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startConfigured, type ConfiguredRegistry } from '../../test/configured-registry.ts'
-import { listed, makeServedPlace, readLock, textIn, type ServedPlace } from '../../test/served.ts'
+import { listed, makeServedPlace, readLock, textIn, tool, type ServedPlace } from '../../test/served.ts'
 
 const INSTALL_MS = 300_000
 
@@ -61,6 +61,18 @@ describe('in the middle of a conversation', () => {
     },
     INSTALL_MS,
   )
+
+  it('an agent finds servers of this machine that wait for a yes, and not those that are locked', async () => {
+    await place.server('mine', [tool('echo')])
+    expect((await place.run('mcp', 'test', 'mine')).exit).toBe(0)
+    await place.write('project', 'theirs', { command: 'theirs', description: 'Of the project.' })
+    const served = await place.serve()
+    const found = await served.client.callTool({ name: 'pml_search', arguments: { query: 'nothing' } })
+    expect(found.structuredContent).toEqual({
+      entries: [],
+      servers: [{ reference: 'theirs', description: 'Of the project.' }],
+    })
+  })
 
   it('a no adds nothing', async () => {
     const served = await place.serve({ answer: () => accept('no') })
