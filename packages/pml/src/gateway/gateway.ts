@@ -5,7 +5,7 @@ import type { Progress, ToolResult } from '../running/mcp-session.ts'
 
 /** All tools that a workspace permits, behind one door. It throws nothing but PmlErrors. */
 export interface Gateway {
-  /** In the order of names. The same bytes until `onChange`. */
+  /** Its own tools, then all others in the order of names. The same bytes until `onChange`. */
   list(): Promise<readonly ToolDefinition[]>
   call(wish: GatewayWish, waiting: Waiting): Promise<ToolResult | Approval>
   /** A person's answer to what `call` asked; gives what the call gives, or the next question. */

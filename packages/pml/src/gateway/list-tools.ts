@@ -1,4 +1,12 @@
-import { decide, findServer, isLocal, toolNameOf, type LockedEntry, type ToolName } from '@pml/core'
+import {
+  decide,
+  findServer,
+  isLocal,
+  toolNameOf,
+  type LockedEntry,
+  type Name,
+  type ToolName,
+} from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
 import type { Client } from '../client.ts'
 import { parseStdioDocument, toolsIn } from '../fetching/documents.ts'
@@ -41,13 +49,13 @@ function moduleTools({ name }: LockedEntry): ServerTools {
 }
 
 async function serverTools(source: Source, entry: LockedEntry): Promise<ServerTools> {
-  const { name, integrity, type } = entry
+  const { name, type } = entry
   const server = findServer(name) ?? toolNameOf(name).split(':')[0] ?? name
   const bytes = await readDocument(source, entry)
   if (!bytes) return { server, tools: [] }
   const pinned =
     type === 'stdio' ? await findPinnedTools(source, parseStdioDocument({ name, bytes })) : undefined
-  return { server, tools: pinned ?? toolsIn(bytes).map((tool) => unseen(tool, { name, integrity })) }
+  return { server, tools: pinned ?? toolsIn(bytes).map((tool) => unseen(tool, name)) }
 }
 
 async function readDocument(
@@ -63,7 +71,7 @@ async function readDocument(
 }
 
 /** The document has its name alone; the rest is known once the server was started. */
-function unseen(tool: string, { name }: Pick<LockedEntry, 'name' | 'integrity'>): ToolDefinition {
+function unseen(tool: string, name: Name): ToolDefinition {
   return {
     name: tool.slice(tool.indexOf(':') + 1),
     description: `A tool of ${name}; what it takes is known after it was called once.`,

@@ -24,7 +24,7 @@ interface Tail {
 const jsonc = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false }
 
 /** Throws `invalid_config` with line and column where the text is no JSON object. */
-export function parseJsonText(text: string, file: string): JsonText {
+function parseJsonText(text: string, file: string): JsonText {
   const errors: ParseError[] = []
   const root = parseDeep({ file, text }, errors)
   const [first] = errors
