@@ -216,7 +216,7 @@ describe('a command', () => {
 
   it('publishes a file by its path', async () => {
     const argv = [
-      'catalog',
+      'mcp',
       'publish',
       'acme.from.a.file',
       '--content-file',

@@ -152,7 +152,7 @@ async function watchUntilReady({ root: cwd, env }: BenchWorkspace, count: number
   await new Promise<void>((done, fail) => {
     child.once('exit', (code) => fail(new Error(`Cannot watch servers: it exited with ${code}`)))
     createInterface(child.stderr).on('line', (line) => {
-      const name = /(\S+) is ready/.exec(line)?.[1]
+      const name = /^(\S+) +ready /.exec(line)?.[1]
       if (name !== undefined) ready.add(name)
       if (ready.size === count) done()
     })

@@ -9,7 +9,6 @@ import { name } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_publish',
-  cli: { category: 'catalog' },
   effect: 'write',
   scope: 'publish',
   timeoutMs: 60_000,

@@ -7,7 +7,6 @@ import { name } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_retire',
-  cli: { category: 'catalog' },
   effect: 'destructive',
   scope: 'publish',
   input: z.object({ name }),

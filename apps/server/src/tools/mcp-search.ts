@@ -6,7 +6,6 @@ import { filters } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_search',
-  cli: { category: 'catalog' },
   effect: 'read',
   input: z.object({
     query: searchText.describe('Words to look for in names, descriptions and tools'),

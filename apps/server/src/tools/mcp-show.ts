@@ -9,7 +9,6 @@ import { reference } from '../tool-parameters.ts'
 
 export default defineTool({
   name: 'mcp_show',
-  cli: { category: 'catalog' },
   effect: 'read',
   input: z.object({ name: reference }),
   output: metadata,

@@ -35,6 +35,8 @@ export interface ConfigProblem {
   /** Such as `mcpServers.github.args[2]`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
+  /** Where the text is no JSON at all: what other registries of servers call that. */
+  readonly name?: 'ErrInvalidJSON'
 }
 
 export interface ParsedServerFile {

@@ -16,10 +16,14 @@ const lists = ['mcpServers', 'servers']
  */
 export function parseServerFile(text: string, file: string): ParsedServerFile {
   const source = findSource(text, file, { allowsComments: true, mostProblems: MOST_PROBLEMS })
-  if (!('root' in source)) return { servers: [], problems: source.map(problemIn(file)) }
+  if (!('root' in source)) return { servers: [], problems: source.map(problemIn(file)).map(asInvalidJson) }
   const reading: Reading = { source, ignored: [], isLocal: true }
   const servers = readServers(reading)
   return { servers, problems: source.problems.map(problemIn(file)) }
+}
+
+function asInvalidJson(problem: ConfigProblem): ConfigProblem {
+  return { ...problem, name: 'ErrInvalidJSON' }
 }
 
 function problemIn(file: string): (problem: Problem) => ConfigProblem {

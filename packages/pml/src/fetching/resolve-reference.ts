@@ -56,7 +56,7 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   if (found === undefined)
     throw new PmlError(
       'not_found',
-      `Cannot find ${tool}: nothing in the registry offers it; "pml catalog search" looks for others`,
+      `Cannot find ${tool}: nothing in the registry offers it; "pml mcp search" looks for others`,
     )
   if (others.length > 0) throw ambiguous(tool, offered)
   return found

@@ -20,6 +20,7 @@ export interface Reloaded {
 }
 
 const REPLY_MS = 15_000
+const WISH = '.reload'
 
 /** Lets others find this gateway and have it reload, until the function that it gives is called. */
 export async function announceGateway(
@@ -29,14 +30,17 @@ export async function announceGateway(
 ): Promise<() => Promise<void>> {
   await requireFolder(folder, 0o700)
   const own = join(folder, `${file.pid}.json`)
-  const wish = join(folder, `${file.pid}.reload`)
   await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
-  const stop = await watchFiles([wish], async () => {
-    const id = await readFile(wish, 'utf8').catch(() => undefined)
-    if (id === undefined) return
-    await rm(wish, { force: true })
-    const reloaded = await reload().catch(() => undefined)
-    await writeAtomically(replyOf(folder, id), JSON.stringify({ reloaded }), { mode: 0o600 })
+  const stop = await watchFiles([folder], async () => {
+    const wishes = (await readdir(folder)).filter(
+      (name) => name.startsWith(`${file.pid}.`) && name.endsWith(WISH),
+    )
+    for (const wish of wishes) {
+      await rm(join(folder, wish), { force: true })
+      const reloaded = await reload().catch(() => undefined)
+      const id = wish.slice(`${file.pid}.`.length, -WISH.length)
+      await writeAtomically(replyOf(folder, id), JSON.stringify({ reloaded }), { mode: 0o600 })
+    }
   })
   return async () => {
     await stop()
@@ -60,11 +64,19 @@ async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> 
   const found: GatewayFile[] = []
   for (const name of names.filter((one) => /^\d+\.json$/.test(one))) {
     const path = join(folder, name)
-    const gateway = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<GatewayFile>
+    const gateway = parseFile(await readFile(path, 'utf8').catch(() => ''))
     if (gateway.pid !== undefined && isAlive(gateway.pid, kill)) found.push(gateway as GatewayFile)
     else await rm(path, { force: true })
   }
   return found
+}
+
+function parseFile(text: string): Partial<GatewayFile> {
+  try {
+    return (JSON.parse(text) ?? {}) as Partial<GatewayFile>
+  } catch {
+    return {}
+  }
 }
 
 function isAlive(pid: number, kill: Kill): boolean {
@@ -84,7 +96,7 @@ async function reloadOne(folder: string, pid: number, signal: AbortSignal): Prom
   ended.addEventListener('abort', told, { once: true })
   const stop = await watchFiles([reply], told)
   try {
-    await writeAtomically(join(folder, `${pid}.reload`), id, { mode: 0o600 })
+    await writeAtomically(join(folder, `${pid}.${id}${WISH}`), '', { mode: 0o600 })
     await news
     const text = await readFile(reply, 'utf8').catch(() => '{}')
     return { pid, reloaded: (JSON.parse(text) as { reloaded?: number }).reloaded }

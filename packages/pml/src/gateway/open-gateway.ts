@@ -20,15 +20,24 @@ const MEMORY_MB = 512
 type Outcome = Called | Fetched | Added | Opened | Approval
 
 /** The servers of files and of the lockfile, and through `pml_search` and `pml_add` what else the registry has. */
-export function openGateway(client: Client, servers: Servers): Gateway & { refresh(): void } {
+export function openGateway(client: Client, servers: Servers): Gateway {
   const listeners = new Set<() => void>()
   let known: Promise<ReadonlyMap<string, Route>> | undefined
 
-  const refresh = () => {
+  /** As clients know the list. */
+  let told: string | undefined
+
+  async function refresh(): Promise<void> {
     known = undefined
+    const newest = routes()
+    const text = JSON.stringify([...(await newest).values()])
+    // Whoever came later tells.
+    if (known !== newest || text === told) return
+    told = text
     listeners.forEach((listener) => listener())
   }
-  servers.onChange(refresh)
+  const refreshSoon = () => void refresh().catch((error: Error) => client.tell(error.message))
+  servers.onToolsChange(refreshSoon)
 
   async function read(): Promise<ReadonlyMap<string, Route>> {
     const all = [...(await listLocalTools(client, servers)), ...(await listLockedTools(client))]
@@ -60,7 +69,7 @@ export function openGateway(client: Client, servers: Servers): Gateway & { refre
     try {
       const outcome = await work
       if ('isError' in outcome) return outcome
-      if ('rule' in outcome || 'server' in outcome) refresh()
+      if ('rule' in outcome || 'server' in outcome) await refresh()
       return outcome.approvalRequired ? outcome : resultOf(outcome)
     } catch (error) {
       const content = error instanceof PmlError && error.code === 'tool_failed' && error.detail['content']
@@ -70,10 +79,13 @@ export function openGateway(client: Client, servers: Servers): Gateway & { refre
   }
 
   return {
-    list: async () => [...ownTools, ...Array.from((await routes()).values(), ({ definition }) => definition)],
+    list: async () => {
+      const all = [...(await routes()).values()]
+      told ??= JSON.stringify(all)
+      return [...ownTools, ...all.map(({ definition }) => definition)]
+    },
     call: (wish, waiting) => deliver(run(wish, limitsOf(waiting))),
     answer: (answer, waiting) => deliver(continueWorkflow(client, answer, limitsOf(waiting))),
-    refresh,
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

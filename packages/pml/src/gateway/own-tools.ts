@@ -4,6 +4,7 @@ import type { Added, Opened } from '../api.ts'
 import type { Approval } from '../approvals/approval.ts'
 import type { CallLimits } from '../calling/call-parts.ts'
 import type { Client } from '../client.ts'
+import type { CatalogItem } from '../registry/registry-client.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import { addInPassing } from '../verbs/add-in-passing.ts'
 
@@ -53,7 +54,7 @@ const calls: Readonly<Record<string, OwnTool>> = {
     addInPassing(client, { reference: textIn(args, 'reference', 'pml_add'), limits }),
   pml_search: async (client, args) => {
     const query = textIn(args, 'query', 'pml_search')
-    const items = (await client.registry.list({ q: query })).slice(0, MOST_FOUND)
+    const { items, note } = await findItems(client, query)
     const { entries } = await client.lock.read()
     const isLocked = (name: string) => entries.has(localServerName(name)) || entries.has(serverName(name))
     const waiting = (await client.servers())
@@ -62,6 +63,7 @@ const calls: Readonly<Record<string, OwnTool>> = {
     const found = {
       entries: items.map(({ name, type, description }) => ({ reference: name, type, description })),
       servers: waiting.map(({ name, description }) => ({ reference: name, description })),
+      ...(note !== undefined && { note }),
     }
     return {
       content: [{ type: 'text', text: JSON.stringify(found) }],
@@ -69,6 +71,19 @@ const calls: Readonly<Record<string, OwnTool>> = {
       isError: false,
     }
   },
+}
+
+/** Servers of this project are found without a registry, too. */
+async function findItems(
+  { registry }: Client,
+  query: string,
+): Promise<{ items: readonly CatalogItem[]; note?: string }> {
+  try {
+    return { items: (await registry.list({ q: query })).slice(0, MOST_FOUND) }
+  } catch (error) {
+    if (error instanceof PmlError && error.code === 'unavailable') return { items: [], note: error.message }
+    throw error
+  }
 }
 
 export function findOwnTool(name: string): OwnTool | undefined {

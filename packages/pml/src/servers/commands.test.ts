@@ -41,11 +41,11 @@ describe('pml mcp list', () => {
     await place.server('good', [tool('b'), tool('a')])
     await place.server('lacking', [tool('a')], { tools: ['a', 'gone'], capabilities: ['tools', 'prompts'] })
     await place.write('user', 'crashing', node('console.error("no key, no service"); process.exit(3)'))
-    await place.write('user', 'silent', node('setInterval(() => {}, 1000)', { startTimeoutMs: 300 }))
+    await place.write('user', 'silent', node('setInterval(() => {}, 1000)', { startTimeoutMs: 2000 }))
     await place.write(
       'user',
       'chatty',
-      node('setInterval(() => console.error("still thinking"), 5)', { startTimeoutMs: 300 }),
+      node('setInterval(() => console.error("still thinking"), 5)', { startTimeoutMs: 2000 }),
     )
     await place.write('user', 'absent', { command: '/nowhere/at/all' })
     await place.write('user', 'off', { ...node(''), disabled: true })
@@ -57,7 +57,7 @@ describe('pml mcp list', () => {
       good: { status: 'ready', reason: '', tools: ['a', 'b'], errors: 0, latencyMs: expect.any(Number) },
       lacking: { status: 'degraded', reason: expect.stringMatching(/tool gone.*capability prompts/) },
       crashing: { status: 'offline', reason: expect.stringMatching(/code 3.*no key, no service/), errors: 1 },
-      silent: { status: 'offline', reason: expect.stringContaining('no answer within 300 ms') },
+      silent: { status: 'offline', reason: expect.stringContaining('no answer within 2000 ms') },
       chatty: { status: 'offline', reason: expect.stringContaining('still thinking') },
       absent: { status: 'offline', reason: expect.stringContaining('/nowhere/at/all') },
       off: { status: 'offline', reason: 'disabled', enabled: false },
@@ -119,8 +119,17 @@ describe('pml mcp list', () => {
       while (!lines.slice(from).some((line) => words.test(line))) await once(reading, 'line')
       return lines.length
     }
-    const ended = await told(/short is (?:offline|degraded).*code 5/, await told(/short is ready/))
-    await told(/short is ready/, ended)
+    const ended = await told(/^short +(?:offline|degraded) .*code 5/, await told(/^short +ready /))
+    await told(/^short +ready /, ended)
+    expect(lines[0]?.split(/\s{2,}/)).toEqual([
+      'name',
+      'status',
+      'latency',
+      'errors',
+      'tools',
+      'last check',
+      'reason',
+    ])
     child.kill('SIGINT')
     const [code] = (await once(child, 'exit')) as [number]
     expect(code).toBe(130)

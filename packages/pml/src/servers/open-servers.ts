@@ -67,7 +67,12 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   }
   let turn: Promise<unknown> = Promise.resolve()
 
+  const toolListeners = new Set<() => void>()
   const changed = () => listeners.forEach((listener) => listener())
+  const toolsChanged = () => {
+    toolListeners.forEach((listener) => listener())
+    changed()
+  }
 
   /** One at a time: files may change again while they are looked at. */
   function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -130,8 +135,9 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     const { name } = entry.found
     const locked = (await parts.lock.read()).entries.get(localServerName(name))
     entry.hasDrifted = locked !== undefined && locked.integrity !== hashListing(name, listing).integrity
-    if (!locked && !parts.isFrozen)
-      await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
+    if (locked || parts.isFrozen) return
+    await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
+    toolsChanged()
   }
 
   /** What a person must hear of. Whoever sees them all sees what is wrong with their files as well. */
@@ -148,7 +154,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   }
 
   function tell(event: ServerEventName, name: string): void {
-    deps.logOf(name).note(event)
+    if (deps.mode !== 'once') deps.logOf(name).note(event)
   }
 
   async function rescan(): Promise<number> {
@@ -179,7 +185,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       count++
     }
     for (const entry of known.values()) entry.obstacle = await findObstacle(entry.found)
-    if (count > 0) changed()
+    if (count > 0) toolsChanged()
     return count
   }
 
@@ -214,7 +220,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     tell(isEnabled ? 'mcp_tool_enabled' : 'mcp_tool_disabled', found.name)
     retire(found.name, entry, GRACE_MS)
     known.set(found.name, make(found, isEnabled))
-    changed()
+    toolsChanged()
   }
 
   async function turnTo(name: string, isEnabled: boolean): Promise<void> {
@@ -304,12 +310,17 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
         entry.obstacle = await findObstacle(entry.found)
         if (entry.listing) await compare(entry, entry.listing)
       }
-      changed()
+      toolsChanged()
     },
-    onChange: (listener) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onChange: follow(listeners),
+    onToolsChange: follow(toolListeners),
+  }
+}
+
+function follow(listeners: Set<() => void>): (listener: () => void) => () => void {
+  return (listener) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
   }
 }
 

@@ -55,5 +55,8 @@ export interface Servers {
   readonly places: readonly string[]
   /** Compares what servers showed with the lockfile once more. */
   recheck(): Promise<void>
+  /** After every change of what `list` gives. */
   onChange(listener: () => void): () => void
+  /** After a change of what may be called: servers, what is locked of them, rules. */
+  onToolsChange(listener: () => void): () => void
 }

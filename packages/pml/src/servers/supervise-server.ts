@@ -30,6 +30,7 @@ class KeptServer implements SupervisedServer {
   readonly #board: StatusBoard
   #inspection: Inspection | undefined
   #missedCheck: string | undefined
+  #usedAt = -Infinity
   #starting: Starting | undefined
   #run: ServerRun | undefined
   #gone: Promise<unknown> = Promise.resolve()
@@ -85,6 +86,7 @@ class KeptServer implements SupervisedServer {
   }
 
   async #join(waiting: AbortSignal): Promise<ServerRun> {
+    this.#usedAt = performance.now()
     if (this.#run?.isUsable === false) await this.#wait(waiting, this.#run.closed)
     if (this.#closing !== undefined) throw closedError(this.name)
     if (this.#run !== undefined) return this.#run
@@ -228,7 +230,7 @@ class KeptServer implements SupervisedServer {
       isRunning: false,
       errorCount: this.status.errorCount + errors,
     })
-    if (!this.#isEager || this.#closing !== undefined) return
+    if (!this.#isMissed || this.#closing !== undefined) return
     this.#restart = setTimeout(() => void this.#begin(), this.#breaker.backoffMs).unref()
   }
 
@@ -237,6 +239,12 @@ class KeptServer implements SupervisedServer {
     if (pause === undefined) return reason
     const times = `${this.#breaker.failureCount} times in a row`
     return `it failed ${times}, the last time: ${reason}; it is tried again after ${pause.toISOString()}`
+  }
+
+  /** One that nobody called for a while is started by the next call. */
+  get #isMissed(): boolean {
+    const { idleMs } = this.#supervision.timing
+    return idleMs === undefined || performance.now() - this.#usedAt < idleMs
   }
 
   get #isEager(): boolean {

@@ -24,6 +24,7 @@ configuration, and PML_MCP_PATH.`,
         column: z.int(),
         path: z.string().describe('Such as mcpServers.github.args[2]'),
         message: z.string(),
+        name: z.literal('ErrInvalidJSON').optional().describe('The text is no JSON at all'),
       }),
     ),
     warnings: z

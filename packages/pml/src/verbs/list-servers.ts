@@ -1,5 +1,6 @@
 import { PmlError } from '@pml/core'
 import type { OwnContext } from '../own-tools.ts'
+import { printServerLine } from '../print-servers.ts'
 import { showServer, type ShownServer } from '../server-shapes.ts'
 import { printProblem } from '../servers/print-problem.ts'
 import type { Servers } from '../servers/servers.ts'
@@ -20,7 +21,7 @@ export async function listServers(
     // Where nothing is, the list is empty and says where it looked.
     if (!(error instanceof PmlError) || error.code !== 'no_server_files') throw error
   })
-  await (watch ? tellChanges(servers, { tell: ops.tell, now: ops.now, signal }) : starting)
+  await (watch ? tellChanges(servers, { tell: ops.tell, signal }) : starting)
   return {
     servers: servers.list().map(showServer),
     places: [...servers.places],
@@ -32,19 +33,21 @@ const LONG_MS = 1_000_000
 
 interface Watching {
   tell(message: string): void
-  now(): Date
   readonly signal: AbortSignal
 }
 
-async function tellChanges(servers: Servers, { tell, now, signal }: Watching): Promise<void> {
+async function tellChanges(servers: Servers, { tell, signal }: Watching): Promise<void> {
   const told = new Map<string, string>()
+  const nameWidth = Math.max(0, ...servers.list().map(({ name }) => name.length))
   const tellNews = () => {
-    for (const { name, status, reason, tools } of servers.list().map(showServer)) {
-      const line = `${name} is ${status}${reason && `: ${reason}`}${tools ? `, ${tools.length} tools` : ''}`
-      if (told.get(name) !== line) tell(`${now().toISOString()} ${line}`)
-      told.set(name, line)
+    for (const server of servers.list().map(showServer)) {
+      const { name, status, reason, tools } = server
+      const news = JSON.stringify([status, reason, tools])
+      if (told.get(name) !== news) tell(printServerLine(server, nameWidth))
+      told.set(name, news)
     }
   }
+  tell(printServerLine(undefined, nameWidth))
   tellNews()
   const stop = servers.onChange(tellNews)
   // Between the end of a server and its next start nothing else keeps this process here.
