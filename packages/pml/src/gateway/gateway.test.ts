@@ -360,6 +360,20 @@ describe('the end', () => {
   })
 })
 
+it('a tool that no rule can name is neither listed nor called', async () => {
+  await place.server(
+    'one',
+    ['*', 'e*', 'a b', 'x\nallowed: yes', 'a:b', '', 'x'.repeat(129), 'echo'].map((name) => tool(name)),
+  )
+  const served = await place.serve({ answer: () => accept('always') })
+  expect((await listed(served, 'one__echo')).slice(2)).toEqual(['one__echo'])
+  await expect(served.client.callTool({ name: 'one__*' })).rejects.toMatchObject({ code: -32602 })
+  const run = await place.run('run', 'one:*', '--json')
+  expect(run.stdout).toContain('unknown_tool')
+  expect(served.stderr.join('')).toContain('"one__x\\nallowed: yes" is left out')
+  expect(textIn(await echo(served))).toBe('Echo: hi')
+})
+
 it('a result of 50 MB is refused, and the gateway goes on', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('large'), tool('echo')])
