@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { PmlError } from '@pml/core'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -79,7 +80,12 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
         response.destroy()
       })
   })
-  await new Promise<void>((done, fail) => http.once('error', fail).listen(serving.port, HOST, done))
+  await new Promise<void>((done, fail) => http.once('error', fail).listen(serving.port, HOST, done)).catch(
+    ({ code }: NodeJS.ErrnoException) => {
+      stop()
+      throw new PmlError('unavailable', `Cannot serve on port ${serving.port}: ${code}; choose another one`)
+    },
+  )
   serving.onListening(`http://${HOST}:${(http.address() as AddressInfo).port}${PATH}`)
   await new Promise<void>((done) => {
     if (serving.signal.aborted) done()

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
-import { environmentFor, OWN_KEY, type Environment } from '../calling/references.ts'
+import { environmentFor, ownKeys, type Environment } from '../calling/references.ts'
 import type { Target } from '../running/mcp-session.ts'
 
 export interface TargetPlace {
@@ -12,7 +12,12 @@ export interface TargetPlace {
 
 /** How a local server is started or reached, with its variables filled in. It gets those alone, and what every program needs. */
 export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlace): Target {
-  const values: Environment = { ...env, WORKSPACE: root, workspaceFolder: root, [OWN_KEY]: undefined }
+  const values: Environment = {
+    ...env,
+    WORKSPACE: root,
+    workspaceFolder: root,
+    ...Object.fromEntries(ownKeys.map((key) => [key, undefined])),
+  }
   requireAll(name, launch, values)
   const fill = (text: string) => fillIn(text, values, String)
   if (launch.kind === 'http') {
