@@ -8,7 +8,13 @@ import { checkListing } from './check-listing.ts'
 import type { Discovery, FoundServer } from './found-server.ts'
 import { findMissing } from './find-missing.ts'
 import { localTarget } from './local-target.ts'
-import { closeTimeout, handshakeFailed, noServerFiles, serverNotFound } from './server-errors.ts'
+import {
+  closeTimeout,
+  handshakeFailed,
+  noServerFiles,
+  serverChanged,
+  serverNotFound,
+} from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
 import { logStatus, type ServerLog } from './server-log.ts'
@@ -241,8 +247,11 @@ export function openServers(deps: ServersDeps): Servers {
     get: (name) => infoOf(require(name)),
     enable: (name) => turnTo(name, true),
     disable: (name) => turnTo(name, false),
-    test: async (name, signal) => {
+    test: async (local, signal) => {
+      const { name } = local.found
       const entry = require(name)
+      // What was agreed to is the one that was found; another one was not.
+      if (entry !== local) throw serverChanged(name)
       const { server, found } = entry
       const began = performance.now()
       const session = await server.open(signal).catch((error: unknown) => {
