@@ -257,6 +257,7 @@ describe('files that change while the gateway runs', () => {
     await writeFile(file, '{ "command": ')
     await place.run('mcp', 'reload')
     expect(textIn(await served.client.callTool({ name: 'two__pid' }))).toMatch(/^\d+$/)
+    expect(served.stderr.join('')).toContain(`mcp_config_invalid ${file}:1:`)
     await rm(file)
     expect(await unlisted(served, 'two__pid')).toContain('one__echo')
   })

@@ -1,5 +1,6 @@
 import { access } from 'node:fs/promises'
 import { canonicalJson, localServerName, PmlError, serverName } from '@pml/core'
+import type { ConfigProblem } from '@pml/core/local-servers'
 import type { CallParts } from '../calling/call-parts.ts'
 import { inParallel } from '../in-parallel.ts'
 import { openSession, type McpSession } from '../running/mcp-session.ts'
@@ -149,8 +150,12 @@ export function openServers(deps: ServersDeps): Servers {
 
   async function rescan(): Promise<number> {
     const enabled = await switches.read()
+    const told = new Set(discovery.problems.map(printProblem))
     discovery = await deps.discover()
     discovery.warnings.forEach((warning) => parts.ops.tell(warning))
+    // Whoever runs a command is shown them there; beside a gateway nobody else says why a server is not what its file says.
+    const news = discovery.problems.map(printProblem).filter((problem) => !told.has(problem))
+    if (deps.mode === 'gateway') news.forEach((problem) => parts.ops.tell(`mcp_config_invalid ${problem}`))
     const broken = new Set(discovery.problems.map(({ file }) => file))
     let count = 0
     for (const [name, entry] of known) {
@@ -297,6 +302,10 @@ export function openServers(deps: ServersDeps): Servers {
       return () => void listeners.delete(listener)
     },
   }
+}
+
+function printProblem({ file, line, column, path, message }: ConfigProblem): string {
+  return `${file}:${line}:${column}: ${path && `${path}: `}${message}`
 }
 
 function followBoth(...stops: (() => void)[]): () => void {
