@@ -21,11 +21,15 @@ export const ownKeys: readonly string[] = ['PML_API_KEY', GATEWAY_TOKEN]
 const common =
   /^(?:path|home|user|logname|shell|lang|lc_\w+|tz|tmpdir|temp|tmp|xdg_\w+|systemroot|systemdrive|windir|comspec|pathext|userprofile|username|appdata|localappdata|programdata|programfiles(?:\(x86\))?|(?:http|https|no|all)_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i
 
+export function isCommon(name: string): boolean {
+  return common.test(name)
+}
+
 /** The declared variables, and those that every program needs. */
 export function environmentFor(env: Environment, declared: readonly string[]): Record<string, string> {
   const entries = Object.entries(env).filter(
     ([name, value]) =>
-      value !== undefined && !ownKeys.includes(name) && (common.test(name) || declared.includes(name)),
+      value !== undefined && !ownKeys.includes(name) && (isCommon(name) || declared.includes(name)),
   )
   return Object.fromEntries(entries) as Record<string, string>
 }

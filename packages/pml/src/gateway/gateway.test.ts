@@ -375,6 +375,25 @@ it('a tool that no rule can name is neither listed nor called', async () => {
   expect(textIn(await echo(served))).toBe('Echo: hi')
 })
 
+it('what a server was given in secret stands neither in errors nor in its log', async () => {
+  await place.config({ allow: ['*'] })
+  Object.assign(place.env, { SOURCE: 'hunter2-of-the-environment' })
+  const script = `console.error('I have ' + process.env.GIVEN + ' and ' + process.env.API_TOKEN); process.exit(3)`
+  await place.write('user', 'one', {
+    command: process.execPath,
+    args: ['-e', script],
+    env: { GIVEN: '${SOURCE}', API_TOKEN: 'hunter2-of-the-file' },
+  })
+  const served = await place.serve()
+  const result = await served.client.callTool({ name: 'pml_add', arguments: { reference: 'one' } })
+  expect(textIn(result)).toContain('I have *** and ***')
+  const { stdout: log } = await place.run('mcp', 'logs', 'one')
+  expect(log).toContain('I have *** and ***')
+  expect(JSON.stringify(result) + log + (await place.run('mcp', 'list', '--json')).stdout).not.toContain(
+    'hunter2',
+  )
+})
+
 it('a result of 50 MB is refused, and the gateway goes on', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('large'), tool('echo')])

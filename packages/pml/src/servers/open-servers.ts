@@ -8,7 +8,8 @@ import { killAllSync } from '../running/owned-process.ts'
 import { checkListing } from './check-listing.ts'
 import type { Discovery, FoundServer } from './found-server.ts'
 import { findMissing } from './find-missing.ts'
-import { localTarget } from './local-target.ts'
+import { hiderOf, hideInErrors, throwHidden } from './hide-secrets.ts'
+import { localTarget, secretsIn } from './local-target.ts'
 import {
   closeTimeout,
   handshakeFailed,
@@ -107,14 +108,16 @@ export function openServers(deps: ServersDeps): Servers {
     const { ops, files, version, lifetime } = parts
     ops.atExit(killAllSync)
     const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
-    return openSession(target, {
+    const hide = hiderOf(secretsIn(found.launch, ops.env))
+    const session = await openSession(target, {
       server: found.name,
       client: { name: 'pml', version },
       connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
       signal: AbortSignal.any([lifetime, signal]),
       kill: ops.kill,
-      onStderr,
-    })
+      onStderr: (line) => onStderr(hide(line)),
+    }).catch(throwHidden(hide))
+    return hideInErrors(session, hide)
   }
 
   async function inspect(entry: Known, session: McpSession): Promise<Inspection> {
