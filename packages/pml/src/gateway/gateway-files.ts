@@ -20,6 +20,7 @@ export interface Reloaded {
 }
 
 const REPLY_MS = 15_000
+const wishPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
 
 /** Lets others find this gateway and have it reload, until the function that it gives is called. */
 export async function announceGateway(
@@ -29,15 +30,23 @@ export async function announceGateway(
 ): Promise<() => Promise<void>> {
   await requireFolder(folder, 0o700)
   const own = join(folder, `${file.pid}.json`)
-  const wish = join(folder, `${file.pid}.reload`)
   await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
-  const stop = await watchFiles([wish], async () => {
-    const id = await readFile(wish, 'utf8').catch(() => undefined)
-    if (id === undefined) return
-    await rm(wish, { force: true })
-    const reloaded = await reload().catch(() => undefined)
-    await writeAtomically(replyOf(folder, id), JSON.stringify({ reloaded }), { mode: 0o600 })
-  })
+  // Several may wish at once, and each waits for its own reply.
+  const answerAll = async () => {
+    const wishes = (await readdir(folder)).filter((name) => wishPattern.exec(name)?.[1] === String(file.pid))
+    for (const wish of wishes) await rm(join(folder, wish), { force: true })
+    const reloaded = wishes.length > 0 ? await reload() : 0
+    for (const wish of wishes)
+      await writeAtomically(
+        replyOf(folder, wishPattern.exec(wish)?.[2] ?? ''),
+        JSON.stringify({ reloaded }),
+        {
+          mode: 0o600,
+        },
+      )
+  }
+  // Whoever gets no reply is told so by itself.
+  const stop = await watchFiles([folder], () => void answerAll().catch(() => undefined))
   return async () => {
     await stop()
     await rm(own, { force: true })
@@ -60,11 +69,22 @@ async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> 
   const found: GatewayFile[] = []
   for (const name of names.filter((one) => /^\d+\.json$/.test(one))) {
     const path = join(folder, name)
-    const gateway = JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Partial<GatewayFile>
-    if (gateway.pid !== undefined && isAlive(gateway.pid, kill)) found.push(gateway as GatewayFile)
+    const gateway = parseGateway(await readFile(path, 'utf8').catch(() => ''))
+    if (gateway !== undefined && name === `${gateway.pid}.json` && isAlive(gateway.pid, kill))
+      found.push(gateway)
     else await rm(path, { force: true })
   }
   return found
+}
+
+/** Undefined for what no gateway wrote. */
+function parseGateway(text: string): GatewayFile | undefined {
+  try {
+    const found = JSON.parse(text) as Partial<GatewayFile> | null
+    return Number.isInteger(found?.pid) ? (found as GatewayFile) : undefined
+  } catch {
+    return undefined
+  }
 }
 
 function isAlive(pid: number, kill: Kill): boolean {
@@ -84,7 +104,7 @@ async function reloadOne(folder: string, pid: number, signal: AbortSignal): Prom
   ended.addEventListener('abort', told, { once: true })
   const stop = await watchFiles([reply], told)
   try {
-    await writeAtomically(join(folder, `${pid}.reload`), id, { mode: 0o600 })
+    await writeAtomically(join(folder, `${pid}.${id}.reload`), '', { mode: 0o600 })
     await news
     const text = await readFile(reply, 'utf8').catch(() => '{}')
     return { pid, reloaded: (JSON.parse(text) as { reloaded?: number }).reloaded }

@@ -290,6 +290,21 @@ describe('files that change while the gateway runs', () => {
     while (isAlive(Number(before))) await new Promise((done) => setImmediate(done))
   })
 
+  it('are told by any number of "pml mcp reload" at once, whatever else lies beside', async () => {
+    await place.server('one', [tool('echo')])
+    const served = await place.serve()
+    await listed(served, 'one__echo')
+    const folder = join(place.env['XDG_STATE_HOME'] ?? '', 'pml', 'gateways')
+    await writeFile(join(folder, '999999.json'), '{ "pid": ')
+    await writeFile(join(folder, '1.json'), JSON.stringify({ pid: served.pid, workspace: place.root }))
+    const outcomes = await Promise.all([1, 2, 3].map(() => place.run('mcp', 'reload', '--json')))
+    for (const { exit, stdout } of outcomes)
+      expect({ exit, ...JSON.parse(stdout) }).toMatchObject({
+        exit: 0,
+        gateways: [{ pid: served.pid, reloaded: 0 }],
+      })
+  })
+
   it('are told by "pml mcp reload", which waits for the gateway', async () => {
     const served = await place.serve()
     await place.server('one', [tool('echo')])
@@ -392,6 +407,25 @@ it('what a server was given in secret stands neither in errors nor in its log', 
   expect(JSON.stringify(result) + log + (await place.run('mcp', 'list', '--json')).stdout).not.toContain(
     'hunter2',
   )
+})
+
+it('a difference that is too long for a dialog is not asked about there', async () => {
+  await place.config({ allow: ['*'] })
+  const file = await place.server('one', [tool('echo')])
+  await place.run('mcp', 'test', 'one')
+  const long = Array.from({ length: 50 }, (_, at) => tool(`a${at}`, { description: 'x'.repeat(2000) }))
+  const tools = [...long, tool('echo', { description: 'another' })]
+  await writeFile(file, JSON.stringify({ tools }))
+  const forms: string[] = []
+  const served = await place.serve({
+    answer: ({ message }) => {
+      forms.push(message)
+      return accept('yes')
+    },
+  })
+  const result = await echo(served)
+  expect(forms).toEqual([])
+  expect(errorIn(result)).toMatchObject({ error: 'not_approved', approvalType: 'integrity' })
 })
 
 it('a result of 50 MB is refused, and the gateway goes on', async () => {

@@ -35,13 +35,15 @@ it.runIf(process.platform === 'linux')(
     const seen = new Set([await call()])
     const [family, descriptors] = [await familyOf(pid), await descriptorsOf(pid)]
 
-    let isOver = false
+    const over = new AbortController()
     let tellNew = () => {}
     const callOn = async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const answer = await call()
         expect(answer).toMatch(/^\d+$/)
-        if (!seen.has(answer)) seen.add(answer) && tellNew()
+        const isNew = !seen.has(answer)
+        seen.add(answer)
+        if (isNew) tellNew()
       }
     }
     const callers = Promise.all(Array.from({ length: CALLERS }, callOn))
@@ -53,7 +55,7 @@ it.runIf(process.platform === 'linux')(
       await rename(`${path}.new`, path)
       await Promise.race([isNew, callers])
     }
-    isOver = true
+    over.abort()
     await callers
 
     expect(seen.size).toBe(RELOADS + 1)
