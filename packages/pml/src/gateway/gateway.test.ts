@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '../running/process-tree.ts'
 import {
@@ -13,6 +16,8 @@ import {
   type Served,
   type ServedPlace,
 } from '../../test/served.ts'
+
+const bin = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
 
 let place: ServedPlace
 beforeEach(async () => {
@@ -349,6 +354,28 @@ describe('the end', () => {
     expect(isAlive(pid)).toBe(true)
     await served.close()
     while (isAlive(pid)) await new Promise((done) => setImmediate(done))
+  })
+
+  it('of a client that does not read ends the gateway', async () => {
+    await place.config({ allow: ['*'] })
+    await place.server('one', [tool('echo')])
+    await place.run('mcp', 'test', 'one')
+    const child = spawn(process.execPath, [bin, 'serve'], { cwd: place.root, env: place.env })
+    const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    }
+    say({ id: 0, method: 'initialize', params })
+    const args = { message: 'x'.repeat(200_000) }
+    for (let id = 1; id < 20; id++)
+      say({ id, method: 'tools/call', params: { name: 'one__echo', arguments: args } })
+    child.stdout.once('readable', () => undefined)
+    const { readableHighWaterMark: full } = child.stdout
+    await expect.poll(() => child.stdout.readableLength, { timeout: 20_000 }).toBeGreaterThanOrEqual(full)
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
   })
 
   it('of the gateway by SIGKILL ends every server', async () => {

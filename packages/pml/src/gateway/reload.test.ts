@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { listed, makeServedPlace, textIn, tool, type ServedPlace } from '../../test/served.ts'
 
 const RELOADS = 200
-const CALLERS = 3
+const CALLERS = 2
 
 let place: ServedPlace
 beforeEach(async () => {
