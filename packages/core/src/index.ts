@@ -51,7 +51,7 @@ export { findUngranted, grantsFor, grantKinds, type Grant, type GrantKind, type 
 export { decide, isWanted, type Permissions, type Verdict } from './permissions.ts'
 export { packageSpecOf, quietSwitches, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
-export { parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
+export { bareToolName, parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
 export {
   listingBytes,
   normalListing,

@@ -22,6 +22,7 @@ const rootKeys = ['$schema', 'mcpServers']
 const serverKeys = ['type', 'description', 'command', 'args', 'env', 'url', 'headers', 'tools', 'warnings']
 export const NAME_EXPECTED = 'expected 1 to 64 letters, digits, _ and -, the first a letter; rename it'
 export const TOOL_EXPECTED = 'expected a tool name without its server: letters, digits, _, . and -'
+/** What rules can speak of: another name could be read as a pattern, or write lines into a question. */
 export const bareToolName = /^[A-Za-z0-9_.-]{1,128}$/
 
 /** The file of `mcpServers`. One error names every problem in it; no message repeats a value. */

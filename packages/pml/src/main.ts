@@ -13,6 +13,8 @@ import { openStandardOutput } from './standard-output.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
 const INTERRUPTED = 130
+/** Of a gateway without a client. */
+const LINGER_MS = 3000
 /** What blocks a call in every agent. */
 const BLOCKED = 2
 
@@ -75,7 +77,10 @@ process.exitCode = await runCli({
             openOnce(flags, { mode: 'gateway' }),
           ])
           const port = portIn(flags)
-          return serve({ client: opened, version, input, output, pid: process.pid, signal, port })
+          const exit = await serve({ client: opened, version, input, output, pid: process.pid, signal, port })
+          // A client that left may never read what is still to be written.
+          setTimeout(() => process.exit(), LINGER_MS).unref()
+          return exit
         },
       },
     ],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { PmlError } from '@pml/core'
 import type { Client } from './client.ts'
+import { GATEWAY_TOKEN } from './calling/references.ts'
 import { announceGateway } from './gateway/gateway-files.ts'
 import { createQuestions } from './gateway/gateway-server.ts'
 import { openGateway } from './gateway/open-gateway.ts'
@@ -60,7 +61,7 @@ export async function serve({ client, version, input, output, pid, signal, port 
     void servers.init().catch(complain)
     if (port === undefined) await serveOnStdio(gateway, { ...options, input, output })
     else {
-      const token = ops.env['PML_GATEWAY_TOKEN'] || randomBytes(24).toString('base64url')
+      const token = ops.env[GATEWAY_TOKEN] || randomBytes(24).toString('base64url')
       const onListening = (url: string) => void output.write(`${JSON.stringify({ url, token })}\n`)
       await serveOnHttp(gateway, { ...options, port, token, onListening })
     }

@@ -1,4 +1,5 @@
 import {
+  bareToolName,
   decide,
   findServer,
   parseReference,
@@ -19,9 +20,11 @@ import { callServer } from './call-server.ts'
 import type { CallParts } from './call-parts.ts'
 
 const toolPattern = /^[^.:]+:[^:]+$/
+export const TOOL_NAME = 'expected the name of a tool to be 1 to 128 letters, digits, _, . and -'
 
 /** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
 export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
+  requireToolName(request.tool)
   const local = await findLocalCall(parts, request.tool)
   if (local) return callLocal(parts, local, request)
   const { reference, tool } = await resolveCall(parts, request.tool)
@@ -38,6 +41,13 @@ export async function callTool(parts: CallParts, request: CallRequest): Promise<
   return 'approvalRequired' in answer
     ? answer
     : { approvalRequired: false, tool, fqdn: fetched.fqdn, ...answer }
+}
+
+/** A tool that is called `*` would be asked about, and allowed, as all of its server. */
+function requireToolName(text: string): void {
+  const colon = text.indexOf(':')
+  if (colon === -1 || bareToolName.test(text.slice(colon + 1))) return
+  throw new PmlError('unknown_tool', `Cannot run ${JSON.stringify(text.slice(0, 100))}: ${TOOL_NAME}`)
 }
 
 async function resolveCall(

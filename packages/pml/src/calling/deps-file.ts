@@ -26,8 +26,7 @@ export interface DepsFile {
 
 const LIMIT_BYTES = 16 * 1024 * 1024
 
-export function openDepsFile(files: WorkspaceFiles): DepsFile {
-  const { deps, state } = files
+export function openDepsFile({ deps, state }: Pick<WorkspaceFiles, 'deps' | 'state'>): DepsFile {
   async function list(): Promise<Map<Name, Dependency>> {
     const file = await readPlainFile(deps, LIMIT_BYTES)
     return file ? parseDeps(file.bytes.toString('utf8'), deps) : new Map()

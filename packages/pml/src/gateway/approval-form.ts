@@ -3,7 +3,7 @@ import type { ContinueWorkflow } from '../api.ts'
 import type { Approval } from '../approvals/approval.ts'
 import { printApproval } from '../print-approval.ts'
 
-/** More than a dialog can show; the whole is in the terminal, by "pml continue". */
+/** More than a dialog can show. */
 const MOST_CHARACTERS = 16_000
 
 const choices = {
@@ -15,9 +15,13 @@ const choices = {
 
 type Choice = keyof typeof choices
 
-/** Whether a person can say yes or no to it in a dialog. Keys are set in the environment, never typed into a form. */
-export function isForForm({ approvalType }: Approval): boolean {
-  return approvalType !== 'api_key_required'
+/**
+ * Whether a person can say yes or no to it in a dialog. Keys are set in the environment, never typed into a form. A command
+ * or a difference is seen whole or not agreed to: whoever wrote it could hide the end of it behind a long beginning.
+ */
+export function isForForm(approval: Approval): boolean {
+  if (approval.approvalType === 'tool_permission') return true
+  return approval.approvalType !== 'api_key_required' && printApproval(approval).length <= MOST_CHARACTERS
 }
 
 export function formOf(approval: Approval): ElicitRequestFormParams {

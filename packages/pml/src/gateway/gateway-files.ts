@@ -20,7 +20,7 @@ export interface Reloaded {
 }
 
 const REPLY_MS = 15_000
-const WISH = '.reload'
+const wishPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
 
 /** Lets others find this gateway and have it reload, until the function that it gives is called. */
 export async function announceGateway(
@@ -31,17 +31,22 @@ export async function announceGateway(
   await requireFolder(folder, 0o700)
   const own = join(folder, `${file.pid}.json`)
   await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
-  const stop = await watchFiles([folder], async () => {
-    const wishes = (await readdir(folder)).filter(
-      (name) => name.startsWith(`${file.pid}.`) && name.endsWith(WISH),
-    )
-    for (const wish of wishes) {
-      await rm(join(folder, wish), { force: true })
-      const reloaded = await reload().catch(() => undefined)
-      const id = wish.slice(`${file.pid}.`.length, -WISH.length)
-      await writeAtomically(replyOf(folder, id), JSON.stringify({ reloaded }), { mode: 0o600 })
-    }
-  })
+  // Several may wish at once, and each waits for its own reply.
+  const answerAll = async () => {
+    const wishes = (await readdir(folder)).filter((name) => wishPattern.exec(name)?.[1] === String(file.pid))
+    for (const wish of wishes) await rm(join(folder, wish), { force: true })
+    const reloaded = wishes.length > 0 ? await reload() : 0
+    for (const wish of wishes)
+      await writeAtomically(
+        replyOf(folder, wishPattern.exec(wish)?.[2] ?? ''),
+        JSON.stringify({ reloaded }),
+        {
+          mode: 0o600,
+        },
+      )
+  }
+  // Whoever gets no reply is told so by itself.
+  const stop = await watchFiles([folder], () => void answerAll().catch(() => undefined))
   return async () => {
     await stop()
     await rm(own, { force: true })
@@ -64,18 +69,21 @@ async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> 
   const found: GatewayFile[] = []
   for (const name of names.filter((one) => /^\d+\.json$/.test(one))) {
     const path = join(folder, name)
-    const gateway = parseFile(await readFile(path, 'utf8').catch(() => ''))
-    if (gateway.pid !== undefined && isAlive(gateway.pid, kill)) found.push(gateway as GatewayFile)
+    const gateway = parseGateway(await readFile(path, 'utf8').catch(() => ''))
+    if (gateway !== undefined && name === `${gateway.pid}.json` && isAlive(gateway.pid, kill))
+      found.push(gateway)
     else await rm(path, { force: true })
   }
   return found
 }
 
-function parseFile(text: string): Partial<GatewayFile> {
+/** Undefined for what no gateway wrote. */
+function parseGateway(text: string): GatewayFile | undefined {
   try {
-    return (JSON.parse(text) ?? {}) as Partial<GatewayFile>
+    const found = JSON.parse(text) as Partial<GatewayFile> | null
+    return Number.isInteger(found?.pid) ? (found as GatewayFile) : undefined
   } catch {
-    return {}
+    return undefined
   }
 }
 
@@ -96,7 +104,7 @@ async function reloadOne(folder: string, pid: number, signal: AbortSignal): Prom
   ended.addEventListener('abort', told, { once: true })
   const stop = await watchFiles([reply], told)
   try {
-    await writeAtomically(join(folder, `${pid}.${id}${WISH}`), '', { mode: 0o600 })
+    await writeAtomically(join(folder, `${pid}.${id}.reload`), '', { mode: 0o600 })
     await news
     const text = await readFile(reply, 'utf8').catch(() => '{}')
     return { pid, reloaded: (JSON.parse(text) as { reloaded?: number }).reloaded }

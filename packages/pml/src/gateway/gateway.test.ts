@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, rmSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { isAlive } from '../running/process-tree.ts'
 import {
@@ -14,6 +17,8 @@ import {
   type Served,
   type ServedPlace,
 } from '../../test/served.ts'
+
+const bin = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
 
 let place: ServedPlace
 beforeEach(async () => {
@@ -260,6 +265,7 @@ describe('files that change while the gateway runs', () => {
     await writeFile(file, '{ "command": ')
     await place.run('mcp', 'reload')
     expect(await pid()).toBe(before)
+    expect(served.stderr.join('')).toContain(`${file}:1:`)
     // At once: a file that is gone for a moment is a server that is gone.
     rmSync(file)
     mkdirSync(file)
@@ -308,6 +314,21 @@ describe('files that change while the gateway runs', () => {
     while (isAlive(Number(before))) await new Promise((done) => setImmediate(done))
   })
 
+  it('are told by any number of "pml mcp reload" at once, whatever else lies beside', async () => {
+    await place.server('one', [tool('echo')])
+    const served = await place.serve()
+    await listed(served, 'one__echo')
+    const folder = join(place.env['XDG_STATE_HOME'] ?? '', 'pml', 'gateways')
+    await writeFile(join(folder, '999999.json'), '{ "pid": ')
+    await writeFile(join(folder, '1.json'), JSON.stringify({ pid: served.pid, workspace: place.root }))
+    const outcomes = await Promise.all([1, 2, 3].map(() => place.run('mcp', 'reload', '--json')))
+    for (const { exit, stdout } of outcomes)
+      expect({ exit, ...JSON.parse(stdout) }).toMatchObject({
+        exit: 0,
+        gateways: [{ pid: served.pid, reloaded: 0 }],
+      })
+  })
+
   it('are told by "pml mcp reload", which waits for the gateway', async () => {
     const served = await place.serve()
     await place.server('one', [tool('echo')])
@@ -354,6 +375,28 @@ describe('the end', () => {
     while (isAlive(pid)) await new Promise((done) => setImmediate(done))
   })
 
+  it('of a client that does not read ends the gateway', async () => {
+    await place.config({ allow: ['*'] })
+    await place.server('one', [tool('echo')])
+    await place.run('mcp', 'test', 'one')
+    const child = spawn(process.execPath, [bin, 'serve'], { cwd: place.root, env: place.env })
+    const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const params = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'x', version: '1' },
+    }
+    say({ id: 0, method: 'initialize', params })
+    const args = { message: 'x'.repeat(200_000) }
+    for (let id = 1; id < 20; id++)
+      say({ id, method: 'tools/call', params: { name: 'one__echo', arguments: args } })
+    child.stdout.once('readable', () => undefined)
+    const { readableHighWaterMark: full } = child.stdout
+    await expect.poll(() => child.stdout.readableLength, { timeout: 20_000 }).toBeGreaterThanOrEqual(full)
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
   it('of the gateway by SIGKILL ends every server', async () => {
     await place.config({ allow: ['*'] })
     await place.server('one', [tool('pid')])
@@ -377,6 +420,58 @@ describe('the end', () => {
     expect(textIn(result)).toContain('SIGKILL')
     expect(textIn(await echo(served))).toBe('Echo: hi')
   })
+})
+
+it('a tool that no rule can name is neither listed nor called', async () => {
+  await place.server(
+    'one',
+    ['*', 'e*', 'a b', 'x\nallowed: yes', 'a:b', '', 'x'.repeat(129), 'echo'].map((name) => tool(name)),
+  )
+  const served = await place.serve({ answer: () => accept('always') })
+  expect((await listed(served, 'one__echo')).slice(2)).toEqual(['one__echo'])
+  await expect(served.client.callTool({ name: 'one__*' })).rejects.toMatchObject({ code: -32602 })
+  const run = await place.run('run', 'one:*', '--json')
+  expect(run.stdout).toContain('unknown_tool')
+  expect(served.stderr.join('')).toContain('"one__x\\nallowed: yes" is left out')
+  expect(textIn(await echo(served))).toBe('Echo: hi')
+})
+
+it('what a server was given in secret stands neither in errors nor in its log', async () => {
+  await place.config({ allow: ['*'] })
+  Object.assign(place.env, { SOURCE: 'hunter2-of-the-environment' })
+  const script = `console.error('I have ' + process.env.GIVEN + ' and ' + process.env.API_TOKEN); process.exit(3)`
+  await place.write('user', 'one', {
+    command: process.execPath,
+    args: ['-e', script],
+    env: { GIVEN: '${SOURCE}', API_TOKEN: 'hunter2-of-the-file' },
+  })
+  const served = await place.serve()
+  const result = await served.client.callTool({ name: 'pml_add', arguments: { reference: 'one' } })
+  expect(textIn(result)).toContain('I have *** and ***')
+  const { stdout: log } = await place.run('mcp', 'logs', 'one')
+  expect(log).toContain('I have *** and ***')
+  expect(JSON.stringify(result) + log + (await place.run('mcp', 'list', '--json')).stdout).not.toContain(
+    'hunter2',
+  )
+})
+
+it('a difference that is too long for a dialog is not asked about there', async () => {
+  await place.config({ allow: ['*'] })
+  const file = await place.server('one', [tool('echo')])
+  await place.run('mcp', 'test', 'one')
+  const long = Array.from({ length: 50 }, (_, at) => tool(`a${at}`, { description: 'x'.repeat(2000) }))
+  const tools = [...long, tool('echo', { description: 'another' })]
+  await writeFile(file, JSON.stringify({ tools }))
+  const forms: string[] = []
+  const served = await place.serve({
+    answer: ({ message }) => {
+      forms.push(message)
+      return accept('yes')
+    },
+  })
+  const result = await echo(served)
+  expect(forms).toEqual([])
+  expect(errorIn(result)).toMatchObject({ error: 'not_approved', approvalType: 'integrity' })
 })
 
 it('a result of 50 MB is refused, and the gateway goes on', async () => {

@@ -3,7 +3,7 @@ import { suggest } from '@pml/core/suggest'
 import type { Added, Called, Fetched, Opened } from '../api.ts'
 import type { Approval } from '../approvals/approval.ts'
 import type { CallLimits } from '../calling/call-parts.ts'
-import { callTool } from '../calling/call-tool.ts'
+import { callTool, TOOL_NAME } from '../calling/call-tool.ts'
 import type { Client } from '../client.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import type { Servers } from '../servers/servers.ts'
@@ -41,9 +41,11 @@ export function openGateway(client: Client, servers: Servers): Gateway {
 
   async function read(): Promise<ReadonlyMap<string, Route>> {
     const all = [...(await listLocalTools(client, servers)), ...(await listLockedTools(client))]
-    const { routes, clashes } = routesOf(all)
+    const { routes, clashes, unfit } = routesOf(all)
     for (const name of clashes)
       client.tell(`${name} is left out: two servers have a tool that would be called so`)
+    for (const name of unfit.slice(0, 10))
+      client.tell(`${JSON.stringify(name.slice(0, 100))} is left out: ${TOOL_NAME}`)
     return routes
   }
 

@@ -1,4 +1,6 @@
-import { request } from 'node:http'
+import { request, type IncomingMessage } from 'node:http'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -108,6 +110,15 @@ describe('the door', () => {
     expect(await ask(Object.fromEntries(filled) as Record<string, string>)).toBe(status)
   })
 
+  it('is closed for a body that is too large, and says so', async () => {
+    const { hostname, port } = new URL(running.url)
+    const asking = request({ hostname, port, path: '/mcp', method: 'POST', headers: good() })
+    asking.on('error', () => undefined)
+    asking.end('x'.repeat(5 * 1024 * 1024))
+    const [response] = (await once(asking, 'response')) as [IncomingMessage]
+    expect(response.resume().statusCode).toBe(413)
+  })
+
   it('has one address', async () => {
     expect(await ask(good(), '/')).toBe(404)
   })
@@ -124,11 +135,21 @@ it.each([[['--port', '8080']], [['--http', '--port', 'x']], [['--http', '--port'
   },
 )
 
-it('ends, and says what to do, where another program has the port', async () => {
+it('is not started where another program listens, and leaves nothing behind', async () => {
   const { port } = new URL(running.url)
   const { exit, stdout, stderr } = await place.run('serve', '--http', '--port', port)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain(
     `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another by --port`,
   )
+  const files = await readdir(join(place.env['XDG_STATE_HOME'] ?? '', 'pml', 'gateways'))
+  expect(files).toEqual([`${running.child.pid}.json`])
+})
+
+it('gives its token to no server', async () => {
+  Object.assign(place.env, { PML_GATEWAY_TOKEN: 'hunter2' })
+  await place.server('two', [tool('echo')], { env: { GIVEN: '${PML_GATEWAY_TOKEN}' } })
+  const { stdout } = await place.run('mcp', 'test', 'two', '--json')
+  expect(stdout).toContain('it needs PML_GATEWAY_TOKEN')
+  expect(stdout).not.toContain('hunter2')
 })

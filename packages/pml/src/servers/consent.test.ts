@@ -1,3 +1,5 @@
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
@@ -9,6 +11,8 @@ import { continueWorkflow } from '../verbs/continue-workflow.ts'
 import { findConsent } from './consent.ts'
 import type { ServerScope } from './found-server.ts'
 
+/** The first half of the SHA-256 of hunter2. */
+const hidden = '(secret f52fbd32b2b3b86ff88ef6c490628285)'
 const operation = { kind: 'open-server', server: 'files' } as const
 const launch = {
   kind: 'stdio',
@@ -23,7 +27,8 @@ let client: Client
 
 beforeEach(async () => {
   workspace = await makeWorkspace('http://127.0.0.1:9/')
-  const ops = { ...processOps(), env: workspace.env, cacheHome: workspace.cacheDir }
+  const env = { ...workspace.env, XDG_STATE_HOME: join(workspace.cacheDir, 'state') }
+  const ops = { ...processOps(), env, cacheHome: workspace.cacheDir }
   client = await openClient(ops, { workspace: workspace.root })
 })
 afterEach(async () => {
@@ -55,9 +60,8 @@ describe('a server that came with a repository', () => {
         approvalType: 'dependency',
         fqdn: 'local.mcp.files.server',
         isPinned: false,
-        commandLine: 'node server.js "a b" (variables TOKEN)',
-        description:
-          'files comes with the files of this workspace (.mcp.json): to use it, this command is run on this machine: node server.js "a b" (variables TOKEN)',
+        commandLine: `node server.js "a b" (variables TOKEN=${hidden})`,
+        description: `files comes with the files of this workspace (.mcp.json): to use it, this command is run on this machine: node server.js "a b" (variables TOKEN=${hidden})`,
       })
       expect(JSON.stringify(await client.approvals.list())).not.toContain('hunter2')
     },
@@ -66,7 +70,6 @@ describe('a server that came with a repository', () => {
   it('is started without asking once a person has said yes, until anything of it changes', async () => {
     await agreeTo(launch)
     expect(await ask()).toBeUndefined()
-    expect(await ask({ ...launch, env: { TOKEN: 'another' } })).toBeUndefined()
     const changes: LocalLaunch[] = [
       { ...launch, command: 'deno' },
       { ...launch, args: ['server.js', 'a', 'b'] },
@@ -74,6 +77,9 @@ describe('a server that came with a repository', () => {
       { ...launch, args: ['server.js', 'a b\u{200b}'] },
       { ...launch, env: { ...launch.env, HOME: '/' } },
       { ...launch, env: {} },
+      { ...launch, env: { TOKEN: 'another' } },
+      { ...launch, env: { TOKEN: '${AWS_SECRET_ACCESS_KEY}' } },
+      { ...launch, env: { TOKEN: 'ghp_123456789${AWS_SECRET_ACCESS_KEY}' } },
       { ...launch, cwd: 'elsewhere' },
       { ...launch, env: {}, args: [...launch.args, '(variables', 'TOKEN)'] },
       { kind: 'http', url: 'https://a.example/mcp', headers: {} },
@@ -82,6 +88,33 @@ describe('a server that came with a repository', () => {
     expect(new Set([...lines, await lineOf({ ...launch, args: [] })]).size).toBe(changes.length + 1)
     await agreeTo({ ...launch, command: 'deno' })
     expect(await ask()).toMatchObject({ approvalType: 'dependency' })
+  })
+
+  it('is asked about though the repository has brought a yes along', async () => {
+    await mkdir(join(workspace.root, '.pml'), { recursive: true })
+    const said = {
+      kind: 'command',
+      commandLine: await lineOf(launch),
+      approvedAt: '2026-01-01T00:00:00.000Z',
+    }
+    const dependencies = { 'local.mcp.files.server': said }
+    const brought = join(workspace.root, '.pml', 'deps.json')
+    await writeFile(brought, JSON.stringify({ version: 1, dependencies }))
+    expect(await ask()).toMatchObject({ approvalType: 'dependency' })
+    expect(await client.deps.list()).toEqual(new Map())
+    await agreeTo(launch)
+    expect(await ask()).toBeUndefined()
+    expect(JSON.parse(await readFile(brought, 'utf8'))).toEqual({ version: 1, dependencies })
+  })
+
+  it('is asked about in each workspace', async () => {
+    await agreeTo(launch)
+    const root = join(workspace.cacheDir, 'copy')
+    await cp(workspace.root, root, { recursive: true })
+    const other = await openClient(client.ops, { workspace: root })
+    const found = { name: 'files', scope: 'project', file: '.mcp.json', launch } as const
+    expect(await findConsent(other, found, operation)).toMatchObject({ approvalType: 'dependency' })
+    await other.close()
   })
 
   it('is asked about again after a no', async () => {
@@ -96,14 +129,25 @@ describe('a server that came with a repository', () => {
     await agreeTo({ ...launch, env })
     expect(await ask({ ...launch, env })).toBeUndefined()
     expect(await lineOf({ ...launch, env: { ...env, NODE_OPTIONS: '--require ./x.js' } })).toBe(
-      'node server.js "a b" (variables NODE_OPTIONS="--require ./x.js" TOKEN)',
+      `node server.js "a b" (variables NODE_OPTIONS="--require ./x.js" TOKEN=${hidden})`,
     )
   })
 
-  it('is an address with the names of its headers', async () => {
-    const headers = { Authorization: 'Bearer hunter2' }
+  it('is shown with which variables of the person it gets, and asked about again when these are others', async () => {
+    const env = { LEVEL: 'info', API: 'https://api.example', KEY: '${KEY}' }
+    await agreeTo({ ...launch, env })
+    expect(await ask({ ...launch, env })).toBeUndefined()
+    expect(await lineOf({ ...launch, env: { ...env, LEVEL: 'ghp_123456789${OTHER_SECRET}' } })).toBe(
+      'node server.js "a b" (variables API="https://api.example" KEY="${KEY}" LEVEL="ghp_123456789${OTHER_SECRET}")',
+    )
+    for (const API of ['https://other.example', 'https://me:hunter2@other.example'])
+      expect(await ask({ ...launch, env: { ...env, API } })).toMatchObject({ approvalType: 'dependency' })
+  })
+
+  it('is an address with its headers', async () => {
+    const headers = { Authorization: 'Bearer ${KEY}', 'X-Key': 'hunter2' }
     expect(await ask({ kind: 'http', url: 'https://a.example/mcp', headers })).toMatchObject({
-      commandLine: 'https://a.example/mcp (headers Authorization)',
+      commandLine: `https://a.example/mcp (headers Authorization="Bearer \${KEY}" X-Key=${hidden})`,
       description: expect.stringContaining('this address is called'),
     })
   })

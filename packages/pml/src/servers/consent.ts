@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { localServerName } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
+import { findNamedSecret } from '@pml/core/secret-literals'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import type { CallParts } from '../calling/call-parts.ts'
 import { isAgreed } from '../calling/pinned-tree.ts'
@@ -39,21 +41,31 @@ export async function mayStartAtOnce(
 /** All that is agreed to. What stands in brackets cannot be mistaken for a word: those with brackets are quoted. */
 function printLaunch(launch: LocalLaunch): string {
   if (launch.kind === 'http') {
-    const names = Object.keys(launch.headers).sort()
-    return [printWord(launch.url), ...inBrackets('headers', names.map(printWord))].join(' ')
+    return [printWord(launch.url), ...inBrackets('headers', printValues(launch.headers))].join(' ')
   }
   const { command, args, env, cwd } = launch
-  const variables = Object.keys(env).sort()
   return [
     printCommandLine({ command, args }),
     ...inBrackets('in', cwd === undefined ? [] : [printWord(cwd)]),
-    ...inBrackets(
-      'variables',
-      variables.map((name) =>
-        isDeciding(name) ? `${printWord(name)}=${JSON.stringify(env[name])}` : printWord(name),
-      ),
-    ),
+    ...inBrackets('variables', printValues(env)),
   ].join(' ')
+}
+
+/**
+ * As they are written: what a server gets decides what it does, and `${NAME}` may be any of the person's secrets. Of a secret
+ * that stands there in full only its digest is shown, so that another value is another question.
+ */
+function printValues(values: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(values).sort()
+  return names.map((name) => {
+    const value = values[name] ?? ''
+    const isShown = isDeciding(name) || value.includes('${') || findNamedSecret(name, value) === undefined
+    return `${printWord(name)}=${isShown ? JSON.stringify(value) : `(secret ${digestOf(value)})`}`
+  })
+}
+
+function digestOf(value: string): string {
+  return createHash('sha256').update(value).digest('hex').slice(0, 32)
 }
 
 function inBrackets(title: string, words: readonly string[]): string[] {

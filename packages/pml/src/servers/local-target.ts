@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
-import { environmentFor, OWN_KEY, type Environment } from '../calling/references.ts'
+import { findNamedSecret } from '@pml/core/secret-literals'
+import { environmentFor, isCommon, ownKeys, type Environment } from '../calling/references.ts'
 import type { Target } from '../running/mcp-session.ts'
 
 export interface TargetPlace {
@@ -12,7 +13,12 @@ export interface TargetPlace {
 
 /** How a local server is started or reached, with its variables filled in. It gets those alone, and what every program needs. */
 export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlace): Target {
-  const values: Environment = { ...env, WORKSPACE: root, workspaceFolder: root, [OWN_KEY]: undefined }
+  const values: Environment = {
+    ...env,
+    WORKSPACE: root,
+    workspaceFolder: root,
+    ...Object.fromEntries(ownKeys.map((key) => [key, undefined])),
+  }
   requireAll(name, launch, values)
   const fill = (text: string) => fillIn(text, values, String)
   if (launch.kind === 'http') {
@@ -30,6 +36,15 @@ export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlac
     cwd: resolve(root, fill(cwd)),
     env: { ...environmentFor(env, []), ...Object.fromEntries(given), [GATEWAY]: '1' },
   }
+}
+
+/** What it is given that nobody else is to read: what the environment has for its references, and secrets that its file has in full. */
+export function secretsIn(launch: LocalLaunch, env: Environment): string[] {
+  const names = wordsIn(launch).map((words) => form.exec(words)?.[1] ?? '')
+  const filled = names.filter((name) => !isCommon(name)).map((name) => env[name] ?? '')
+  const values = launch.kind === 'http' ? launch.headers : launch.env
+  const written = Object.entries(values).filter(([name, value]) => findNamedSecret(name, value) !== undefined)
+  return [...filled, ...written.map(([, value]) => value)]
 }
 
 /** Tells a pml that was started by this one, through whatever is between them. */
@@ -50,16 +65,18 @@ function findValue(words: string, values: Environment): string | undefined {
 }
 
 function requireAll(name: string, launch: LocalLaunch, values: Environment): void {
-  const written = textsIn(launch).flatMap((text) =>
-    Array.from(text.matchAll(reference), ([, words = '']) => words),
-  )
-  const missing = new Set(written.filter((words) => findValue(words, values) === undefined))
+  const missing = new Set(wordsIn(launch).filter((words) => findValue(words, values) === undefined))
   if (missing.size === 0) return
   const names = [...missing].map((words) => form.exec(words)?.[1] ?? `\${${words}}`)
   throw new PmlError(
     'not_configured',
     `Cannot start ${name}: it needs ${names.join(', ')} in the environment; set it where pml runs`,
   )
+}
+
+/** What stands in its references. */
+function wordsIn(launch: LocalLaunch): string[] {
+  return textsIn(launch).flatMap((text) => Array.from(text.matchAll(reference), ([, words = '']) => words))
 }
 
 function textsIn(launch: LocalLaunch): string[] {

@@ -7,9 +7,16 @@ import { killAllSync } from '../running/owned-process.ts'
 import { checkListing } from './check-listing.ts'
 import type { Discovery, FoundServer } from './found-server.ts'
 import { findMissing } from './find-missing.ts'
-import { localTarget } from './local-target.ts'
+import { hiderOf, hideInErrors, throwHidden } from './hide-secrets.ts'
+import { localTarget, secretsIn } from './local-target.ts'
 import { printProblem } from './print-problem.ts'
-import { closeTimeout, handshakeFailed, noServerFiles, serverNotFound } from './server-errors.ts'
+import {
+  closeTimeout,
+  handshakeFailed,
+  noServerFiles,
+  serverChanged,
+  serverNotFound,
+} from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
 import { logStatus, type ServerLog } from './server-log.ts'
@@ -110,14 +117,16 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     const { ops, files, version, lifetime } = parts
     ops.atExit(killAllSync)
     const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
-    return openSession(target, {
+    const hide = hiderOf(secretsIn(found.launch, ops.env))
+    const session = await openSession(target, {
       server: found.name,
       client: { name: 'pml', version },
       connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
       signal: AbortSignal.any([lifetime, signal]),
       kill: ops.kill,
-      onStderr,
-    })
+      onStderr: (line) => onStderr(hide(line)),
+    }).catch(throwHidden(hide))
+    return hideInErrors(session, hide)
   }
 
   async function inspect(entry: Known, session: McpSession): Promise<Inspection> {
@@ -267,8 +276,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     get: (name) => infoOf(require(name)),
     enable: (name) => turnTo(name, true),
     disable: (name) => turnTo(name, false),
-    test: async (name, signal) => {
+    test: async (local, signal) => {
+      const { name } = local.found
       const entry = require(name)
+      // What was agreed to is the one that was found; another one was not.
+      if (entry !== local) throw serverChanged(name)
       const { server, found } = entry
       const began = performance.now()
       const session = await server.open(signal).catch((error: unknown) => {

@@ -18,6 +18,10 @@ export function serverDisabled(name: string): PmlError {
   )
 }
 
+export function serverChanged(name: string): PmlError {
+  return new PmlError('cancelled', `Cannot use ${name}: its file has changed meanwhile; try again`)
+}
+
 export function handshakeFailed(name: string, { message }: PmlError): PmlError {
   return new PmlError('handshake_failed', `Cannot test ${name}: ${message}`, { name: 'ErrHandshakeFailed' })
 }

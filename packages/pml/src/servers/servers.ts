@@ -46,8 +46,8 @@ export interface Servers {
   enable(name: string): Promise<void>
   /** From now on calls are refused with `ErrToolDisabled`. */
   disable(name: string): Promise<void>
-  /** Starts it where it does not run, and asks whether it answers. */
-  test(name: string, signal: AbortSignal): Promise<HealthReport>
+  /** Starts this very server where it does not run, and asks whether it answers. Throws where its file has changed meanwhile. */
+  test(local: LocalServerUse, signal: AbortSignal): Promise<HealthReport>
   /** Undefined where no file speaks of it, or a server of the registry is locked under its name. */
   find(name: string): Promise<LocalServerUse | undefined>
   readonly problems: readonly ConfigProblem[]

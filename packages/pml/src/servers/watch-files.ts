@@ -1,7 +1,11 @@
+import { lstat, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { watch } from 'chokidar'
 
 /** Editors write in several steps; what comes within so long is one change. */
 const DEBOUNCE_MS = 100
+/** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
+const LOOK_EVERY_MS = 1000
 
 /** Calls `onChange` after files at these places or in these folders came, changed or went, whether they are there yet or not. */
 export async function watchFiles(
@@ -9,16 +13,44 @@ export async function watchFiles(
   onChange: () => void,
 ): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined
-  const watcher = watch([...places], { ignoreInitial: true, depth: 0 })
-  watcher.on('all', () => {
+  const tell = () => {
     clearTimeout(timer)
     timer = setTimeout(onChange, DEBOUNCE_MS)
-  })
-  // A place that cannot be watched is still read whenever another one changes.
+  }
+  let seen = await lookAt(places)
+  const look = async () => {
+    const now = await lookAt(places)
+    if (now !== seen && !isOver) tell()
+    seen = now
+  }
+  let isOver = false
+  const looking = setInterval(() => void look(), LOOK_EVERY_MS).unref()
+  const watcher = watch([...places], { ignoreInitial: true, depth: 0 })
+  watcher.on('all', tell)
+  // A place that cannot be watched is still looked at from time to time.
   watcher.on('error', () => undefined)
   await new Promise<void>((done) => watcher.once('ready', () => done()))
   return async () => {
+    isOver = true
+    clearInterval(looking)
     clearTimeout(timer)
     await watcher.close()
   }
+}
+
+/** Another text when anything is another. */
+async function lookAt(places: readonly string[]): Promise<string> {
+  const found = await Promise.all(
+    places.map(async (place) => {
+      const names = await readdir(place).catch(() => [])
+      return Promise.all([place, ...names.map((name) => join(place, name))].map(standingOf))
+    }),
+  )
+  return found.flat().join('\n')
+}
+
+async function standingOf(path: string): Promise<string> {
+  const infos = await Promise.all([lstat, stat].map((read) => read(path).catch(() => undefined)))
+  const parts = infos.flatMap((info) => [info?.ino, info?.mode, info?.size, info?.mtimeMs])
+  return [path, ...parts].join(' ')
 }

@@ -24,7 +24,7 @@ export async function openServer(parts: CallParts, { server, limits }: OpenWish)
   const operation: Operation = { kind: 'open-server', server }
   const consent = await findConsent(parts, local.found, operation)
   if (consent) return consent
-  const report = await servers.test(server, limits.signal)
+  const report = await servers.test(local, limits.signal)
   const { listing } = local
   if (!listing) throw new Error(`unreachable: ${server} is open and was not looked at`)
   const checked = await checkListing(parts, server, { listing, operation })

@@ -1,0 +1,9 @@
+import type { JsonValue } from './canonical-json.ts'
+
+/** A tool as its server gave it. */
+export interface ToolDefinition {
+  name: string
+  description?: string | undefined
+  inputSchema: { type: 'object'; [member: string]: JsonValue }
+  [member: string]: JsonValue | undefined
+}
