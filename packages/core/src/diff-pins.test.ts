@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { diffPins } from './diff-pins.ts'
-import type { LockEntry, Pin, ToolDefinition } from './pin.ts'
+import type { LockEntry, Pin } from './pin.ts'
 
 const nothing = { added: [], removed: [] }
 
@@ -55,7 +55,7 @@ test('a pin without a listing says so', () => {
 
 function pin(
   { version, ...entries }: { version: string } & Record<string, LockEntry | string>,
-  tools: ToolDefinition[] | null = [tool('read', '')],
+  tools: Pin['tools'] = [tool('read', '')],
 ): Pin {
   const others = Object.entries(entries).flatMap(([name, entry]) =>
     typeof entry === 'string' ? [] : [[`node_modules/${name}`, entry] as const],
@@ -70,6 +70,6 @@ function pin(
   }
 }
 
-function tool(name: string, description: string): ToolDefinition {
+function tool(name: string, description: string): NonNullable<Pin['tools']>[number] {
   return { name, description, inputSchema: { type: 'object' } }
 }

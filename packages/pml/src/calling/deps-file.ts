@@ -16,6 +16,8 @@ export type Dependency =
       readonly tree?: Integrity
     }
   | { readonly kind: 'command'; readonly commandLine: string; readonly approvedAt: string }
+  /** What a server on this machine has shown. */
+  | { readonly kind: 'seen'; readonly integrity: Integrity; readonly approvedAt: string }
 
 export interface DepsFile {
   find(name: Name): Promise<Dependency | undefined>

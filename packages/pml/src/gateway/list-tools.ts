@@ -2,6 +2,7 @@ import {
   decide,
   findServer,
   isLocal,
+  localServerName,
   toolNameOf,
   type LockedEntry,
   type Name,
@@ -12,17 +13,20 @@ import type { Client } from '../client.ts'
 import { parseStdioDocument, toolsIn } from '../fetching/documents.ts'
 import { findLockedListing } from '../servers/check-listing.ts'
 import { findPinnedTools } from '../servers/pinned-tools.ts'
+import { isSeen } from '../servers/seen.ts'
 import type { Servers } from '../servers/servers.ts'
 import type { ServerTools } from './routes.ts'
 
-type Source = Pick<Client, 'lock' | 'files' | 'cache' | 'registry' | 'config' | 'isOffline' | 'tell'>
+type Source = Pick<Client, 'lock' | 'files' | 'cache' | 'deps' | 'registry' | 'config' | 'isOffline' | 'tell'>
 
-/** Of servers that files describe: what is locked, and nothing that a person has not seen. */
+/** Of servers that files describe: what is locked, and was shown by the server on this very machine. */
 export async function listLocalTools(source: Source, servers: Servers): Promise<ServerTools[]> {
   const found: ServerTools[] = []
   for (const { name, isEnabled } of servers.list()) {
+    const locked = (await source.lock.read()).entries.get(localServerName(name))
     const isLocalOne = isEnabled && (await servers.find(name)) !== undefined
-    const listing = isLocalOne ? await findLockedListing(source, name) : undefined
+    if (!locked || !isLocalOne || !(await isSeen(source, name, locked.integrity))) continue
+    const listing = await findLockedListing(source, name)
     if (listing) found.push(await permitted(source, { server: name, tools: listing.tools }))
   }
   return found

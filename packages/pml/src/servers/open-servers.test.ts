@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openClient, type Client } from '../client.ts'
 import { processOps } from '../ops.ts'
+import type { Servers } from './servers.ts'
 import { makeServedPlace, tool, type ServedPlace } from '../../test/served.ts'
 
 let place: ServedPlace
@@ -16,6 +17,11 @@ afterEach(async () => {
 })
 
 const never = new AbortController().signal
+const test = async (servers: Servers) => {
+  const found = await servers.find('one')
+  if (!found) throw new Error('There is no such server')
+  return servers.test(found, never)
+}
 
 it('without any place for files there is nothing to begin with', async () => {
   const servers = await client.servers()
@@ -52,7 +58,7 @@ it('gives calls their time at the end, and says when it cut them off', async () 
 it('ends in peace when nothing is called', async () => {
   await place.server('one', [tool('echo')])
   const servers = await client.servers()
-  await servers.test('one', never)
+  await test(servers)
   await expect(servers.close(1000)).resolves.toBeUndefined()
 })
 
@@ -62,10 +68,10 @@ it('tells of tools only when they are others, and of status whenever it is anoth
   const told = { tools: 0, status: 0 }
   servers.onToolsChange(() => told.tools++)
   servers.onChange(() => told.status++)
-  await servers.test('one', never)
+  await test(servers)
   expect(told.tools).toBe(1)
   const before = told.status
-  await servers.test('one', never)
+  await test(servers)
   expect(told).toEqual({ tools: 1, status: expect.any(Number) })
   expect(before).toBeGreaterThan(0)
 })

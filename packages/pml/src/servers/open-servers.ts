@@ -18,6 +18,7 @@ import {
   serverNotFound,
 } from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
+import { isSeen, markSeen } from './seen.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
 import { logStatus, type ServerLog } from './server-log.ts'
 import type { Inspection, ServerStatus } from './server-status.ts'
@@ -29,7 +30,7 @@ import type { SupervisedServer, Timing } from './supervised-server.ts'
 export interface ServersDeps {
   readonly parts: Pick<
     CallParts,
-    'ops' | 'files' | 'lock' | 'cache' | 'approvals' | 'version' | 'lifetime' | 'now' | 'isFrozen'
+    'ops' | 'files' | 'lock' | 'cache' | 'deps' | 'approvals' | 'version' | 'lifetime' | 'now' | 'isFrozen'
   >
   discover(): Promise<Discovery>
   readonly switches: ServerSwitches
@@ -142,10 +143,14 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   /** What nobody has seen before is locked as it is; whatever else differs stays refused until a person has seen it. */
   async function compare(entry: Known, listing: ServerListing): Promise<void> {
     const { name } = entry.found
+    const { integrity } = hashListing(name, listing)
     const locked = (await parts.lock.read()).entries.get(localServerName(name))
-    entry.hasDrifted = locked !== undefined && locked.integrity !== hashListing(name, listing).integrity
-    if (locked || parts.isFrozen) return
-    await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
+    entry.hasDrifted = locked !== undefined && locked.integrity !== integrity
+    if (entry.hasDrifted || (!locked && parts.isFrozen)) return
+    if (!locked)
+      await checkListing(parts, name, { listing, operation: { kind: 'open-server', server: name } })
+    if (await isSeen(parts, name, integrity)) return
+    await markSeen(parts, name, integrity)
     toolsChanged()
   }
 
@@ -208,13 +213,17 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
   /** A gateway starts those whose tools nobody knows yet. A silent one holds up nobody: each has its own time. */
   async function startFirst(): Promise<void> {
     const { entries } = await parts.lock.read()
-    const isWanted = ({ found, isEnabled, obstacle }: Known) =>
-      isEnabled &&
-      obstacle === undefined &&
-      (deps.mode === 'all' || !entries.has(localServerName(found.name)))
-    await inParallel([...known.values()].filter(isWanted), ({ server }) =>
-      server.check(parts.lifetime).catch(() => undefined),
-    )
+    const isKnown = async (name: string) => {
+      const locked = entries.get(localServerName(name))
+      return locked !== undefined && (await isSeen(parts, name, locked.integrity))
+    }
+    const wanted: Known[] = []
+    for (const entry of known.values()) {
+      const { found, isEnabled, obstacle } = entry
+      const mayStart = isEnabled && obstacle === undefined
+      if (mayStart && (deps.mode === 'all' || !(await isKnown(found.name)))) wanted.push(entry)
+    }
+    await inParallel(wanted, ({ server }) => server.check(parts.lifetime).catch(() => undefined))
   }
 
   function require(name: string): Known {
