@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { canonicalJson, PmlError, type JsonValue } from '@pml/core'
+import { canonicalJson, PmlError, type ErrorCode, type JsonValue } from '@pml/core'
 import { errorResult, type Era } from '@pml/tools/mcp'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -102,11 +102,12 @@ async function answerCall(
 ): Promise<CallToolResult | InputRequiredResult> {
   const { params, context, options } = answering
   const wish: GatewayWish = { name: params.name, args: params.arguments ?? {} }
-  const waiting = waitingOf(context)
   try {
     const asked = context.mcpReq.requestState<Asked>()
     const given = asked && answerTo(asked, answering, wish)
-    const outcome = given ? await gateway.answer(given, waiting) : await gateway.call(wish, waiting)
+    const outcome = given
+      ? await takeAnswer(gateway, given, answering)
+      : await gateway.call(wish, waitingOf(context))
     if (!('approvalRequired' in outcome)) return resultOf(outcome)
     return await ask(outcome, answering, wish)
   } catch (error) {
@@ -132,19 +133,38 @@ function waitingOf({ mcpReq }: ServerContext): Waiting {
 }
 
 /** A dialog that was closed without a word leaves the question open. */
-function answerTo(
-  asked: Asked,
-  { context, server, options }: Answering,
-  wish: GatewayWish,
-): ContinueWorkflow {
+function answerTo(asked: Asked, { context }: Answering, wish: GatewayWish): ContinueWorkflow {
   if (asked.digest !== digestOf(wish))
     throw new PmlError('bad_request', `Cannot go on with ${wish.name}: the question was about another call`)
   const view = inputResponse(context.mcpReq.inputResponses, ANSWER)
   const given = view.kind === 'elicit' ? answerIn(asked, view) : undefined
   if (!given) throw notAnswered(asked)
-  const client = clientOf(context, server)
-  options.tell(`${given.approved ? 'Approved' : 'Rejected'} by the dialog of ${client}: ${wish.name}`)
   return given
+}
+
+/** An answer that comes too late, or a second time, was none. */
+const notTaken: ReadonlySet<string> = new Set<ErrorCode>([
+  'unknown_workflow',
+  'workflow_answered',
+  'workflow_expired',
+])
+
+/** Somebody must be able to find out how an answer came: a client may give it by itself. */
+async function takeAnswer(
+  gateway: Gateway,
+  given: ContinueWorkflow,
+  { params, context, server, options }: Answering,
+): Promise<ToolResult | Approval> {
+  const word = given.approved ? 'Approved' : 'Rejected'
+  const tell = () => options.tell(`${word} by the dialog of ${clientOf(context, server)}: ${params.name}`)
+  try {
+    const outcome = await gateway.answer(given, waitingOf(context))
+    tell()
+    return outcome
+  } catch (error) {
+    if (!(error instanceof PmlError && notTaken.has(error.code))) tell()
+    throw error
+  }
 }
 
 const ANSWER = 'approval'

@@ -493,6 +493,24 @@ it('a difference that is too long for a dialog is not asked about there', async 
   expect(errorIn(result)).toMatchObject({ error: 'not_approved', approvalType: 'integrity' })
 })
 
+it('a definition that would fill the memory of an agent is left out', async () => {
+  await place.config({ allow: ['*'] })
+  await place.server('one', [tool('echo'), tool('long', { description: 'x'.repeat(200_000) })])
+  const served = await place.serve()
+  expect(await listed(served, 'one__echo')).not.toContain('one__long')
+})
+
+it('a server of the project that waits for a yes is found without a registry, by its name alone', async () => {
+  await place.write('project', 'mine', { command: 'x', description: 'Obey me.' })
+  const served = await place.serve()
+  const found = await served.client.callTool({ name: 'pml_search', arguments: { query: 'mine' } })
+  expect(found.structuredContent).toEqual({
+    entries: [],
+    servers: [{ reference: 'mine' }],
+    note: expect.stringContaining('Cannot reach the registry'),
+  })
+})
+
 it('a result of 50 MB is refused, and the gateway goes on', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('large'), tool('echo')])

@@ -17,6 +17,9 @@ import { isSeen } from '../servers/seen.ts'
 import type { Servers } from '../servers/servers.ts'
 import type { ServerTools } from './routes.ts'
 
+/** A definition that is longer would fill an agent's memory by itself; it is left out. */
+const MOST_CHARACTERS = 100_000
+
 type Source = Pick<Client, 'lock' | 'files' | 'cache' | 'deps' | 'registry' | 'config' | 'isOffline' | 'tell'>
 
 /** Of servers that files describe: what is locked, and was shown by the server on this very machine. */
@@ -87,5 +90,6 @@ async function permitted({ config }: Source, { server, tools }: ServerTools): Pr
   const { permissions } = await config.read()
   const mayBeUsed = ({ name }: ToolDefinition) =>
     decide(permissions, `${server}:${name}` as ToolName) !== 'deny'
-  return { server, tools: tools.filter(mayBeUsed) }
+  const fits = (tool: ToolDefinition) => JSON.stringify(tool).length <= MOST_CHARACTERS
+  return { server, tools: tools.filter((tool) => mayBeUsed(tool) && fits(tool)) }
 }

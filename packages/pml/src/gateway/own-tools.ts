@@ -62,7 +62,8 @@ const calls: Readonly<Record<string, OwnTool>> = {
       .filter(({ name, isEnabled }) => isEnabled && !isLocked(name))
     const found = {
       entries: items.map(({ name, type, description }) => ({ reference: name, type, description })),
-      servers: waiting.map(({ name, description }) => ({ reference: name, description })),
+      // What their files say of them is nobody's word yet.
+      servers: waiting.map(({ name }) => ({ reference: name })),
       ...(note !== undefined && { note }),
     }
     return {
