@@ -70,7 +70,7 @@ describe('in the middle of a conversation', () => {
     const found = await served.client.callTool({ name: 'pml_search', arguments: { query: 'nothing' } })
     expect(found.structuredContent).toEqual({
       entries: [],
-      servers: [{ reference: 'theirs', description: 'Of the project.' }],
+      servers: [{ reference: 'theirs' }],
     })
   })
 
