@@ -114,7 +114,7 @@ async function readLock(path: string): Promise<Pick<Known, 'stamp' | 'text' | 'f
   return { stamp: file.stamp, text, found: parseLockfile(text, path) }
 }
 
-export function tellRemoved(removed: readonly LockedEntry[]): string {
+function tellRemoved(removed: readonly LockedEntry[]): string {
   const list = removed.map((entry) => `  ${lockedFqdn(entry)}`).join('\n')
   return `Removed from .pml/mcp.lock, because neither allow nor ask in .pml.json speaks of it:\n${list}`
 }

@@ -1,31 +1,25 @@
-import { access } from 'node:fs/promises'
-import { canonicalJson, localServerName, PmlError, serverName } from '@pml/core'
+import { localServerName, serverName } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
 import { inParallel } from '../in-parallel.ts'
-import { openSession, type McpSession } from '../running/mcp-session.ts'
-import { killAllSync } from '../running/owned-process.ts'
+import type { McpSession } from '../running/mcp-session.ts'
 import { checkListing } from './check-listing.ts'
 import type { Discovery, FoundServer } from './found-server.ts'
 import { findMissing } from './find-missing.ts'
-import { hiderOf, hideInErrors, throwHidden } from './hide-secrets.ts'
-import { localTarget, secretsIn } from './local-target.ts'
+import { infoOf, keyOf, type Known } from './known-server.ts'
 import { printProblem } from './print-problem.ts'
-import {
-  closeTimeout,
-  handshakeFailed,
-  noServerFiles,
-  serverChanged,
-  serverNotFound,
-} from './server-errors.ts'
+import { requirePlace } from './require-place.ts'
+import { closeTimeout, serverChanged, serverNotFound } from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
 import { isSeen, markSeen } from './seen.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
 import { logStatus, type ServerLog } from './server-log.ts'
-import type { Inspection, ServerStatus } from './server-status.ts'
+import type { Inspection } from './server-status.ts'
 import type { ServerSwitches } from './server-switches.ts'
-import type { ServerEventName, ServerInfo, Servers } from './servers.ts'
+import type { ServerEventName, Servers } from './servers.ts'
+import { startLocalServer } from './start-local-server.ts'
 import { superviseServer } from './supervise-server.ts'
-import type { SupervisedServer, Timing } from './supervised-server.ts'
+import type { Timing } from './supervised-server.ts'
+import { testServer } from './test-server.ts'
 
 export interface ServersDeps {
   readonly parts: Pick<
@@ -42,22 +36,9 @@ export interface ServersDeps {
   flushLogs(): Promise<void>
 }
 
-const START_TIMEOUT_MS = 30_000
 const LIST_TIMEOUT_MS = 30_000
-
-interface Known {
-  readonly found: FoundServer
-  /** Another one when it must be started anew. */
-  readonly key: string
-  readonly server: SupervisedServer
-  isEnabled: boolean
-  listing: ServerListing | undefined
-  /** What it shows is not what is locked. */
-  hasDrifted: boolean
-  /** Why it is not to be started, if it is not. */
-  obstacle: string | undefined
-  stopListening(): void
-}
+/** Calls in flight on a server that was replaced or removed get so long. */
+const GRACE_MS = 60_000
 
 /** The files have been read when it comes. */
 export async function openServers(deps: ServersDeps): Promise<Servers> {
@@ -95,7 +76,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       name: found.name,
       timing,
       now: parts.now,
-      start: (signal) => start(found, { signal, onStderr: log.say }),
+      start: (signal) => startLocalServer(found, { parts, signal, onStderr: log.say }),
       inspect: (session) => inspect(entry, session),
     })
     const entry: Known = {
@@ -109,25 +90,6 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       stopListening: followBoth(server.onChange(changed), logStatus(server, log)),
     }
     return entry
-  }
-
-  async function start(
-    found: FoundServer,
-    { signal, onStderr }: { signal: AbortSignal; onStderr(line: string): void },
-  ): Promise<McpSession> {
-    const { ops, files, version, lifetime } = parts
-    ops.atExit(killAllSync)
-    const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
-    const hide = hiderOf(secretsIn(found.launch, ops.env))
-    const session = await openSession(target, {
-      server: found.name,
-      client: { name: 'pml', version },
-      connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
-      signal: AbortSignal.any([lifetime, signal]),
-      kill: ops.kill,
-      onStderr: (line) => onStderr(hide(line)),
-    }).catch(throwHidden(hide))
-    return hideInErrors(session, hide)
   }
 
   async function inspect(entry: Known, session: McpSession): Promise<Inspection> {
@@ -247,21 +209,6 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     await inTurn(() => setEnabled(require(name), isEnabled))
   }
 
-  function infoOf(entry: Known): ServerInfo {
-    const { found, isEnabled, listing } = entry
-    const { name, scope, file, launch, description } = found
-    return {
-      name,
-      scope,
-      file,
-      description,
-      transport: launch.kind,
-      isEnabled,
-      ...statusOf(entry),
-      tools: listing?.tools.map((tool) => tool.name).toSorted(),
-    }
-  }
-
   await inTurn(rescan)
   return {
     init: async () => {
@@ -290,30 +237,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       const entry = require(name)
       // What was agreed to is the one that was found; another one was not.
       if (entry !== local) throw serverChanged(name)
-      const { server, found } = entry
-      const began = performance.now()
-      const session = await server.open(signal).catch((error: unknown) => {
-        throw error instanceof PmlError ? handshakeFailed(name, error) : error
-      })
-      const handshakeMs = performance.now() - began
-      const asked = performance.now()
-      await session.check({ signal, timeoutMs: timing.checkTimeoutMs }).catch((error: unknown) => {
-        throw error instanceof PmlError ? handshakeFailed(name, error) : error
-      })
-      const pingMs = performance.now() - asked
-      const { state, reason, protocolVersion, serverInfo } = statusOf(entry)
-      const tools = server.inspection?.tools ?? []
-      return {
-        status: state,
-        reason,
-        handshakeMs: tenths(handshakeMs),
-        pingMs: tenths(pingMs),
-        protocolVersion,
-        serverInfo,
-        capabilities: Object.keys(session.capabilities).sort(),
-        tools: tools.map((tool) => tool.name).toSorted(),
-        missing: findMissing(found, { tools, capabilities: session.capabilities }),
-      }
+      return testServer(entry, { signal, checkTimeoutMs: timing.checkTimeoutMs })
     },
     find: async (name) => {
       const entry = known.get(name)
@@ -347,42 +271,4 @@ function follow(listeners: Set<() => void>): (listener: () => void) => () => voi
 
 function followBoth(...stops: (() => void)[]): () => void {
   return () => stops.forEach((stop) => stop())
-}
-
-async function requirePlace(places: readonly string[]): Promise<void> {
-  const there = await Promise.all(places.map((place) => isThere(place)))
-  if (!there.includes(true)) throw noServerFiles(places)
-}
-
-function isThere(place: string): Promise<boolean> {
-  return access(place).then(
-    () => true,
-    () => false,
-  )
-}
-
-function statusOf({ found, server, isEnabled, hasDrifted, obstacle }: Known): ServerStatus {
-  const { status } = server
-  if (!isEnabled) return { ...status, state: 'offline', reason: 'disabled' }
-  if (obstacle !== undefined && !status.isRunning) return { ...status, state: 'offline', reason: obstacle }
-  if (!hasDrifted || status.state === 'offline') return status
-  const reason = `it is not what was locked; "pml mcp test ${found.name}" shows the difference and asks`
-  return {
-    ...status,
-    state: 'degraded',
-    reason: status.reason === '' ? reason : `${status.reason}; ${reason}`,
-  }
-}
-
-function tenths(milliseconds: number): number {
-  return Math.round(milliseconds * 10) / 10
-}
-
-/** Calls in flight on a server that was replaced or removed get so long. */
-const GRACE_MS = 60_000
-
-function keyOf({ launch, startTimeoutMs, callTimeoutMs, tools, capabilities, file }: FoundServer): string {
-  return canonicalJson(
-    JSON.parse(JSON.stringify({ launch, startTimeoutMs, callTimeoutMs, tools, capabilities, file })),
-  )
 }

@@ -5,7 +5,7 @@ import { watch } from 'chokidar'
 /** Editors write in several steps; what comes within so long is one change. */
 const DEBOUNCE_MS = 100
 /** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
-const LOOK_EVERY_MS = 1000
+const LOOK_EVERY_MS = 5000
 
 /** Calls `onChange` after files at these places or in these folders came, changed or went, whether they are there yet or not. */
 export async function watchFiles(

@@ -16,7 +16,7 @@ export async function cleanLock(parts: Parts, olderThan: string | undefined): Pr
 }
 
 /** `90d`, `12h`, `6w`. */
-export function parseAge(text: string): number {
+function parseAge(text: string): number {
   const [, count, unit = ''] = agePattern.exec(text) ?? []
   if (count !== undefined) return Number(count) * (units[unit] ?? 0)
   throw new PmlError(
