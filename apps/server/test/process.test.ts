@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(async () => {
   for (const server of running) if (server.child.exitCode === null) server.child.kill('SIGKILL')
   await Promise.all(running.map(({ exited }) => exited))
-  await postgresGone()
+  await expect.poll(isPostgresRunning, { timeout: 20_000 }).toBe(false)
   await rm(join(dataDir, '..'), { recursive: true, force: true })
 })
 
@@ -36,12 +36,24 @@ async function start(env: Record<string, string> = {}, prefix: string[] = []): P
 
 function postgresPid(): number | undefined {
   try {
-    return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
+    return (
+      Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]) || undefined
+    )
   } catch {
     return undefined
   }
 }
 
+/** One that was killed has left its file behind. */
+function isPostgresRunning(): boolean {
+  try {
+    return process.kill(postgresPid() ?? Number.NaN, 0)
+  } catch {
+    return false
+  }
+}
+
+/** It ended in order, and has taken its file away. */
 async function postgresGone(): Promise<void> {
   await expect.poll(postgresPid, { timeout: 10_000 }).toBeUndefined()
 }
@@ -338,8 +350,15 @@ describe('without its database', () => {
       const pid = postgresPid()
       if (pid === undefined) throw new Error('no postgres')
       process.kill(pid, 'SIGKILL')
+      // A connection of the killed one may still answer for a moment: ready means that another one runs.
       await expect
-        .poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 })
+        .poll(
+          async () => {
+            const { status } = await fetch(`${server.url}/readyz`)
+            return postgresPid() === pid ? 'not started again' : status
+          },
+          { timeout: 20_000 },
+        )
         .toBe(200)
       load.stop = true
       await Promise.all(writers)

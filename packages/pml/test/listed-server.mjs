@@ -58,6 +58,10 @@ function answer({ id, method, params }) {
     }, 10)
     return undefined
   }
+  if (name === 'die') {
+    console.error(`I had ${process.env.GIVEN}`)
+    return process.exit(7)
+  }
   if (name === 'cancelled') return send({ id, result: text(String(gone)) })
   return send({ id, result: calls[name]?.(args ?? {}) ?? { ...text(`no ${name}`), isError: true } })
 }

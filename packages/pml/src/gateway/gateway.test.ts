@@ -360,6 +360,34 @@ describe('files that change while the gateway runs', () => {
   })
 })
 
+it('a list that is the same is no news, whatever its servers do', async () => {
+  await place.config({ allow: ['*'] })
+  await place.server('one', [tool('echo')])
+  const first = await place.serve()
+  await listed(first, 'one__echo')
+  await first.close()
+  const served = await place.serve()
+  await listed(served, 'one__echo')
+  let news = 0
+  const count = async () => {
+    await served.nextChange()
+    news++
+  }
+  void count()
+  await echo(served)
+  await place.run('mcp', 'reload')
+  await writeFile(
+    join(place.root, '.pml.json'),
+    '{"version": 1, "permissions": {"allow": ["*", "one:echo"]}}',
+  )
+  await place.run('mcp', 'reload')
+  await echo(served)
+  expect(news).toBe(0)
+  await place.server('two', [tool('pid')])
+  await listed(served, 'two__pid')
+  expect(news).toBe(1)
+})
+
 describe('a server that a person switches off', () => {
   it('is refused and not listed any more, by every gateway, until it is switched on', async () => {
     await place.config({ allow: ['*'] })
@@ -472,6 +500,17 @@ it('what a server was given in secret stands neither in errors nor in its log', 
   expect(JSON.stringify(result) + log + (await place.run('mcp', 'list', '--json')).stdout).not.toContain(
     'hunter2',
   )
+})
+
+it('nor does it stand in what is told of a call that it did not survive', async () => {
+  await place.config({ allow: ['*'] })
+  Object.assign(place.env, { SOURCE: 'hunter2-of-the-environment' })
+  await place.server('one', [tool('die')], { env: { GIVEN: '${SOURCE}' } })
+  const served = await place.serve()
+  await listed(served, 'one__die')
+  const result = await served.client.callTool({ name: 'one__die' })
+  expect(textIn(result)).toMatch(/code 7.*I had \*\*\*/)
+  expect(JSON.stringify(result)).not.toContain('hunter2')
 })
 
 it('a difference that is too long for a dialog is not asked about there', async () => {
