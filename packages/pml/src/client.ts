@@ -6,7 +6,7 @@ import { openPendingApprovals } from './approvals/pending-approvals.ts'
 import { openContentCache } from './cache/content-cache.ts'
 import { createSweeper } from './cache/sweeper.ts'
 import type { CallParts } from './calling/call-parts.ts'
-import { openDeps } from './calling/own-deps.ts'
+import { depsPathOf, openDepsFile } from './calling/deps-file.ts'
 import { createSessions } from './calling/sessions.ts'
 import type { Ops } from './ops.ts'
 import { openHttp, type Http } from './registry/http.ts'
@@ -67,7 +67,7 @@ export async function openClient(
       clientId: () => clientIdOf(files),
       now,
     }),
-    deps: openDeps(files, ops),
+    deps: openDepsFile(depsPathOf(files, ops)),
     sessions,
     mode,
     treesFolder: folders.trees,

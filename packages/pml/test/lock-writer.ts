@@ -1,4 +1,5 @@
 // Writes the lockfile of a workspace in the way that its arguments say, and prints a line for each write that is done.
+import { join } from 'node:path'
 import { emptyWorkspaceConfig, withEntry } from '@pml/core'
 import { openDepsFile } from '../src/calling/deps-file.ts'
 import { openLockStore } from '../src/lock/lock-store.ts'
@@ -39,7 +40,7 @@ switch (way) {
     })
     break
   case 'one dependency':
-    await openDepsFile(files).put(entryOf(Number(number)).name, {
+    await openDepsFile(join(files.state, 'deps.json')).put(entryOf(Number(number)).name, {
       kind: 'command',
       commandLine: `run ${number}`,
       approvedAt: '2026-01-07T12:00:00Z',

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { depsPathOf } from '../src/calling/deps-file.ts'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
 import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
 
@@ -28,6 +29,8 @@ export interface TestWorkspace {
   writeConfig(config: unknown): Promise<void>
   /** Undefined where there is none. */
   readLock(): Promise<string | undefined>
+  /** What its person has agreed to have installed or started. */
+  readConsent(): Promise<Record<string, unknown>>
   remove(): Promise<void>
 }
 
@@ -51,7 +54,14 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
   const [root, cacheDir] = [join(folder, 'work'), join(folder, 'cache')]
   await mkdir(root)
   const { PATH = '', HOME = '' } = process.env
-  const env = { PATH, HOME, PML_REGISTRY_URL: registryUrl, PML_CACHE_DIR: cacheDir, PML_DENO: denoPath }
+  const env = {
+    PATH,
+    HOME,
+    XDG_STATE_HOME: join(folder, 'state'),
+    PML_REGISTRY_URL: registryUrl,
+    PML_CACHE_DIR: cacheDir,
+    PML_DENO: denoPath,
+  }
   const opened: Pml[] = []
   const told: string[] = []
   return {
@@ -78,6 +88,13 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
         if (error.code === 'ENOENT') return undefined
         throw error
       }),
+    readConsent: async () => {
+      const path = depsPathOf({ root }, { env, platform: process.platform })
+      const { dependencies } = JSON.parse(await readFile(path, 'utf8')) as {
+        dependencies: Record<string, unknown>
+      }
+      return dependencies
+    },
     remove: async () => {
       for (const pml of opened) await pml.close()
       await rm(folder, { recursive: true, force: true })

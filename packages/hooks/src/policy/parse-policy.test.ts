@@ -157,6 +157,7 @@ describe('the scope of a rule', () => {
 
   it('knows where pml is installed, and what is excepted', () => {
     expect(scope(['${pml}/**'])('/opt/pml/bin/pml.js')).toBe(true)
+    expect(scope(['${pml}/**'])('/opt/pml')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml-other/bin/pml.js')).toBe(false)
     expect(scope(['src/**'], ['**/*.md'])('/w/src/a.md', 'src/a.md')).toBe(false)
   })

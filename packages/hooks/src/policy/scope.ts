@@ -31,7 +31,7 @@ function anyOf(globs: readonly string[], installation: readonly string[]): InSco
 
 function belowAny(folders: readonly string[]): InScope {
   const below = folders.map((folder) => `${folder.toLowerCase()}/`)
-  return ({ whole }) => below.some((folder) => whole.toLowerCase().startsWith(folder))
+  return ({ whole }) => below.some((folder) => `${whole.toLowerCase()}/`.startsWith(folder))
 }
 
 /** Of many rules few are ever asked. */

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
+import { dirname, join } from 'node:path'
 import { PmlError, type Integrity, type Name } from '@pml/core'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { holdLock } from '../lock/hold-lock.ts'
+import { stateHomeOf, type Ops } from '../ops.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
 /** What a person has agreed to have installed or started in this workspace. */
@@ -23,30 +26,37 @@ export interface DepsFile {
   find(name: Name): Promise<Dependency | undefined>
   put(name: Name, dependency: Dependency): Promise<void>
   remove(name: Name): Promise<void>
-  list(): Promise<ReadonlyMap<Name, Dependency>>
 }
 
 const LIMIT_BYTES = 16 * 1024 * 1024
 
-export function openDepsFile({ deps, state }: Pick<WorkspaceFiles, 'deps' | 'state'>): DepsFile {
-  async function list(): Promise<Map<Name, Dependency>> {
-    const file = await readPlainFile(deps, LIMIT_BYTES)
-    return file ? parseDeps(file.bytes.toString('utf8'), deps) : new Map()
+/** It stands with the person, not in the workspace: whoever wrote the repository could have put a yes beside the command. */
+export function depsPathOf(
+  { root }: Pick<WorkspaceFiles, 'root'>,
+  { env, platform }: Pick<Ops, 'env' | 'platform'>,
+): string {
+  const workspace = createHash('sha256').update(root).digest('hex')
+  return join(stateHomeOf(env, platform), 'consent', `${workspace}.json`)
+}
+
+export function openDepsFile(path: string): DepsFile {
+  async function read(): Promise<Map<Name, Dependency>> {
+    const file = await readPlainFile(path, LIMIT_BYTES)
+    return file ? parseDeps(file.bytes.toString('utf8'), path) : new Map()
   }
   async function change(make: (found: Map<Name, Dependency>) => void): Promise<void> {
-    await requireFolder(state)
-    await holdLock(deps, async (requireHeld) => {
-      const found = await list()
+    await requireFolder(dirname(path), 0o700)
+    await holdLock(path, async (requireHeld) => {
+      const found = await read()
       make(found)
-      await writeAtomically(deps, printDeps(found), { mode: 0o600, requireHeld })
+      await writeAtomically(path, printDeps(found), { mode: 0o600, requireHeld })
     })
   }
   return {
-    list,
-    find: async (name) => (await list()).get(name),
+    find: async (name) => (await read()).get(name),
     put: (name, dependency) => change((found) => found.set(name, dependency)),
     remove: async (name) => {
-      if ((await list()).has(name)) await change((found) => void found.delete(name))
+      if ((await read()).has(name)) await change((found) => void found.delete(name))
     },
   }
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -86,9 +86,18 @@ describe('a pinned server', () => {
     const called = await answer(approval)
     expect(JSON.stringify(result(called))).toContain('hello.txt')
     expect(installations()).toEqual([])
-    expect(JSON.parse(await readFile(join(workspace.root, '.pml', 'deps.json'), 'utf8'))).toMatchObject({
-      dependencies: { 'pml.mcp.filesystem.server': { kind: 'pinned', lock: approval.lockIntegrity } },
+    expect(await workspace.readConsent()).toMatchObject({
+      'pml.mcp.filesystem.server': { kind: 'pinned', lock: approval.lockIntegrity },
     })
+  })
+
+  it('is asked about in each workspace, whatever the repository brings along', async () => {
+    await callAgreed('memory:read_graph')
+    const root = join(workspace.root, '..', 'copy')
+    await cp(workspace.root, root, { recursive: true })
+    const copy = await workspace.open({ workspace: root })
+    expect(await copy.call('memory:read_graph')).toMatchObject({ approvalType: 'dependency' })
+    expect(await pml.call('memory:read_graph')).toMatchObject({ approvalRequired: false })
   })
 
   it('may touch the workspace, and no folder beside it', async () => {

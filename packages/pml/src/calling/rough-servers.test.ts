@@ -102,8 +102,9 @@ describe('a command that is not pinned', () => {
     await pml.continueWorkflow({ workflowId: approval.workflowId, approved: true })
     const [pid = 0] = (await note('pids')).trim().split(' ').map(Number)
     expect(await readFile(`/proc/${pid}/cmdline`, 'utf8')).toContain('hunter2-in-a-command')
-    expect(await note('.pml/deps.json')).toContain('${ROUGH_SECRET}')
-    expect(await note('.pml/deps.json')).not.toContain('hunter2')
+    const consent = JSON.stringify(await workspace.readConsent())
+    expect(consent).toContain('${ROUGH_SECRET}')
+    expect(consent).not.toContain('hunter2')
   })
 
   it.each(['stdio', 'http'])(

@@ -214,6 +214,6 @@ describe('one byte changed in the lock of a pinned tree is refused', () => {
     const after = (file: string) => readFile(join(workspace.root, file), 'utf8')
     expect(await after('.pml.json')).toBe(config)
     expect(await after('.pml/mcp.lock')).toBe('{\n  "version": 1,\n  "entries": {}\n}\n')
-    expect(await after('.pml/deps.json')).toBe('{\n  "version": 1,\n  "dependencies": {}\n}\n')
+    expect(await workspace.readConsent()).toEqual({})
   })
 })

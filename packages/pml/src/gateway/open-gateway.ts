@@ -22,30 +22,37 @@ type Outcome = Called | Fetched | Added | Opened | Approval
 /** The servers of files and of the lockfile, and through `pml_search` and `pml_add` what else the registry has. */
 export function openGateway(client: Client, servers: Servers): Gateway {
   const listeners = new Set<() => void>()
+  let warned: ReadonlySet<string> = new Set()
   let known: Promise<ReadonlyMap<string, Route>> | undefined
 
   /** As clients know the list. */
   let told: string | undefined
+  let begun = 0
+  let newest = 0
 
   async function refresh(): Promise<void> {
+    const turn = ++begun
     known = undefined
-    const newest = routes()
-    const text = JSON.stringify([...(await newest).values()])
-    // Whoever came later tells.
-    if (known !== newest || text === told) return
+    const text = JSON.stringify([...(await routes()).values()])
+    // One that began later may have been faster.
+    if (turn < newest) return
+    newest = turn
+    if (text === told) return
     told = text
     listeners.forEach((listener) => listener())
   }
-  const refreshSoon = () => void refresh().catch((error: Error) => client.tell(error.message))
-  servers.onToolsChange(refreshSoon)
+  const refreshOrTell = () => refresh().catch((error: Error) => client.tell(error.message))
+  servers.onToolsChange(() => void refreshOrTell())
 
   async function read(): Promise<ReadonlyMap<string, Route>> {
     const all = [...(await listLocalTools(client, servers)), ...(await listLockedTools(client))]
     const { routes, clashes, unfit } = routesOf(all)
-    for (const name of clashes)
-      client.tell(`${name} is left out: two servers have a tool that would be called so`)
-    for (const name of unfit.slice(0, 10))
-      client.tell(`${JSON.stringify(name.slice(0, 100))} is left out: ${TOOL_NAME}`)
+    const warnings = [
+      ...clashes.map((name) => `${name} is left out: two servers have a tool that would be called so`),
+      ...unfit.slice(0, 10).map((name) => `${JSON.stringify(name.slice(0, 100))} is left out: ${TOOL_NAME}`),
+    ]
+    for (const warning of warnings) if (!warned.has(warning)) client.tell(warning)
+    warned = new Set(warnings)
     return routes
   }
 
@@ -59,11 +66,20 @@ export function openGateway(client: Client, servers: Servers): Gateway {
 
   async function run({ name, args }: GatewayWish, limits: CallLimits): Promise<Outcome | ToolResult> {
     const own = findOwnTool(name)
-    if (own) return own(client, args, limits)
+    if (own) return telling(own(client, args, limits))
     const all = await routes()
     const route = all.get(name)
     if (!route) throw unknown(name, all.keys())
     return callTool(client, { tool: `${route.server}:${route.tool}`, args, ...limits })
+  }
+
+  /** What it changes is told before what came of it: whoever lists next sees it. */
+  async function telling<Result>(work: Promise<Result>): Promise<Result> {
+    try {
+      return await work
+    } finally {
+      await refreshOrTell()
+    }
   }
 
   /** What a tool says of its own failure is a result; whoever asked reads it. */
@@ -71,7 +87,6 @@ export function openGateway(client: Client, servers: Servers): Gateway {
     try {
       const outcome = await work
       if ('isError' in outcome) return outcome
-      if ('rule' in outcome || 'server' in outcome) await refresh()
       return outcome.approvalRequired ? outcome : resultOf(outcome)
     } catch (error) {
       const content = error instanceof PmlError && error.code === 'tool_failed' && error.detail['content']
@@ -87,7 +102,7 @@ export function openGateway(client: Client, servers: Servers): Gateway {
       return [...ownTools, ...all.map(({ definition }) => definition)]
     },
     call: (wish, waiting) => deliver(run(wish, limitsOf(waiting))),
-    answer: (answer, waiting) => deliver(continueWorkflow(client, answer, limitsOf(waiting))),
+    answer: (answer, waiting) => deliver(telling(continueWorkflow(client, answer, limitsOf(waiting)))),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -181,6 +181,12 @@ const guards: readonly Call[] = [
   w('/opt/pml/bundle/hook/main.js', ''),
   w('node_modules/pml/bin/pml.js', ''),
   w('/etc/claude-code/managed-settings.json', '{}'),
+  w('~/.config/pml/mcp/mine.json', '{"command": "sh"}'),
+  w('~/.local/state/pml/consent/0.json', '{}'),
+  w('/Users/anna/Library/Application Support/pml/mcp/mine.json', '{}'),
+  b('echo "{}" > ~/.local/state/pml/servers.json'),
+  b('rm -rf ~/.local/state/pml'),
+  b('npx pml mcp enable files'),
   ['Edit', { file_path: '.claude/settings.json', old_string: '"hooks"', new_string: '"nothing"' }],
   ['Delete', { path: '.pml.json' }],
   ['delete_file', { target_file: '.claude/settings.json' }],
@@ -283,6 +289,22 @@ describe('ways to switch the guard off', () => {
       })
     },
   )
+})
+
+it.each([
+  ['config/pml/mcp/mine.json', { XDG_CONFIG_HOME: 'config' }],
+  ['state/pml/consent/0.json', { XDG_STATE_HOME: 'state' }],
+  ['second/mine.json', { PML_MCP_PATH: 'first:second' }],
+  ['named.json', { PML_MCP_PATH: 'named.json' }],
+])('so is a write to %s where %j says that pml looks there', async (path, variables) => {
+  const at = (text: string) => text.replace(/[^:]+/g, (part) => join(project.root, part))
+  const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, at(value)]))
+  const event = project.event('Write', { file_path: path, content: '{}' })
+  expect(await project.run(event)).toMatchObject({ code: 0 })
+  expect(await project.run(event, { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^BLOCKED::GUARD_CHANGED/),
+  })
 })
 
 describe('a command that nobody can read to its end', () => {

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
 import { managedFolderOf } from '../hooks/managed-folder.ts'
-import { cacheHomeOf } from '../ops.ts'
+import { cacheHomeOf, configHomeOf, stateHomeOf } from '../ops.ts'
+import { namedPathsOf } from '../servers/server-places.ts'
 import { findRegistry } from '../settings.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
 import { runHook } from './run-hook.ts'
@@ -113,15 +114,17 @@ function whenReady(work: () => number): number {
 }
 
 function placeOf(): Parameters<typeof runHook>[2] {
-  const { env } = process
-  const cache = cacheHomeOf(env, process.platform)
+  const { env, platform } = process
+  const cache = cacheHomeOf(env, platform)
+  const cwd = process.cwd()
+  const kept = [cache, configHomeOf(env, platform), stateHomeOf(env, platform)]
   return {
     home: homedir(),
     env,
-    managed: managedFolderOf(process.platform),
-    folders: [process.cwd(), ...projectVariables.flatMap((name) => env[name] || [])],
+    managed: managedFolderOf(platform),
+    folders: [cwd, ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
-    installation: [dirname(dirname(import.meta.dirname)), cache],
+    installation: [dirname(dirname(import.meta.dirname)), ...kept, ...namedPathsOf({ env, cwd, platform })],
     execPath: process.execPath,
     cache,
     link: linkOf(env),

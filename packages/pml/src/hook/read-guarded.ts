@@ -15,7 +15,7 @@ import { goodMark } from './good-mark.ts'
 export interface GuardedPlaces {
   /** The file of the built-in policy. */
   readonly defaults: string
-  /** Folders of `pml` itself. */
+  /** Folders of `pml` itself, and those whose files it takes for its user's word. */
   readonly installation: readonly string[]
   /** Folders that the call may belong to. */
   readonly folders: readonly string[]

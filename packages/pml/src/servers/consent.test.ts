@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocalLaunch } from '@pml/core/local-servers'
@@ -27,7 +27,7 @@ let client: Client
 
 beforeEach(async () => {
   workspace = await makeWorkspace('http://127.0.0.1:9/')
-  const env = { ...workspace.env, XDG_STATE_HOME: join(workspace.cacheDir, 'state') }
+  const { env } = workspace
   const ops = { ...processOps(), env, cacheHome: workspace.cacheDir }
   client = await openClient(ops, { workspace: workspace.root })
 })
@@ -90,24 +90,7 @@ describe('a server that came with a repository', () => {
     expect(await ask()).toMatchObject({ approvalType: 'dependency' })
   })
 
-  it('is asked about though the repository has brought a yes along', async () => {
-    await mkdir(join(workspace.root, '.pml'), { recursive: true })
-    const said = {
-      kind: 'command',
-      commandLine: await lineOf(launch),
-      approvedAt: '2026-01-01T00:00:00.000Z',
-    }
-    const dependencies = { 'local.mcp.files.server': said }
-    const brought = join(workspace.root, '.pml', 'deps.json')
-    await writeFile(brought, JSON.stringify({ version: 1, dependencies }))
-    expect(await ask()).toMatchObject({ approvalType: 'dependency' })
-    expect(await client.deps.list()).toEqual(new Map())
-    await agreeTo(launch)
-    expect(await ask()).toBeUndefined()
-    expect(JSON.parse(await readFile(brought, 'utf8'))).toEqual({ version: 1, dependencies })
-  })
-
-  it('is asked about in each workspace', async () => {
+  it('is asked about in each workspace, whatever the repository brings along', async () => {
     await agreeTo(launch)
     const root = join(workspace.cacheDir, 'copy')
     await cp(workspace.root, root, { recursive: true })

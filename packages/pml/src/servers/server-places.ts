@@ -18,13 +18,18 @@ export function serverPlacesOf(
   root: string,
 ): ServerPlace[] {
   const home = configHomeOf(env, platform)
-  const named = (env['PML_MCP_PATH'] ?? '').split(platform === 'win32' ? ';' : ':')
   return [
     { path: join(root, '.pml', 'mcp'), scope: 'project', kind: 'folder', base: root },
     { path: join(root, '.mcp.json'), scope: 'workspace', kind: 'file', base: root },
     { path: join(home, 'mcp'), scope: 'user', kind: 'folder', base: undefined },
-    ...named.filter((path) => path.trim() !== '').map((path) => namedPlace(resolve(cwd, path))),
+    ...namedPathsOf({ env, cwd, platform }).map(namedPlace),
   ]
+}
+
+/** What PML_MCP_PATH says. */
+export function namedPathsOf({ env, cwd, platform }: Pick<Ops, 'env' | 'cwd' | 'platform'>): string[] {
+  const paths = (env['PML_MCP_PATH'] ?? '').split(platform === 'win32' ? ';' : ':')
+  return paths.filter((path) => path.trim() !== '').map((path) => resolve(cwd, path))
 }
 
 export function namedPlace(path: string): ServerPlace {

@@ -10,7 +10,7 @@ let client: Client
 
 beforeEach(async () => {
   workspace = await makeWorkspace('http://127.0.0.1:9/')
-  const env = { ...workspace.env, XDG_STATE_HOME: join(workspace.cacheDir, 'state') }
+  const { env } = workspace
   client = await openClient(
     { ...processOps(), env, cacheHome: workspace.cacheDir },
     { workspace: workspace.root },

@@ -30,7 +30,7 @@ describe('the home of a user', () => {
     ['where XDG_CACHE_HOME says', () => ({ XDG_CACHE_HOME: join(home, 'xdg') }), ['xdg']],
     ['in .cache without it', () => ({ XDG_CACHE_HOME: '' }), ['.cache']],
   ])('gets nothing but the cache, %s', async (_, cache, expected) => {
-    const env = { HOME: home, PML_CACHE_DIR: '', ...cache() }
+    const env = { HOME: home, PML_CACHE_DIR: '', XDG_STATE_HOME: '', ...cache() }
     const run = (argv: string[]) => workspace.run(argv, { env })
     const ok = async (argv: string[], exit = 0) => {
       const outcome = await run(argv)

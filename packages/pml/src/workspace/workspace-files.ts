@@ -12,7 +12,6 @@ export interface WorkspaceFiles {
   readonly lock: string
   /** What is locked of local servers, a file for each. */
   readonly servers: string
-  readonly deps: string
   readonly clientId: string
   readonly approvals: string
 }
@@ -25,7 +24,6 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
     state,
     lock: join(state, 'mcp.lock'),
     servers: join(state, 'servers'),
-    deps: join(state, 'deps.json'),
     clientId: join(state, 'client-id'),
     approvals: join(state, 'approvals'),
   }
