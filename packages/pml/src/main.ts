@@ -21,6 +21,9 @@ const BLOCKED = 2
 // Streams are opened by whoever uses them: each takes a twentieth of the time of a short command.
 const { env } = process
 const stop = new AbortController()
+/** A server ends in order when it is asked to. */
+const leave = new AbortController()
+let isServing = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
 // A reader that has seen enough, such as head, is no failure.
@@ -56,10 +59,11 @@ process.exitCode = await runCli({
           'Offer the tools of all servers that are permitted here to an agent, by MCP over stdin and stdout.',
         flags: serveFlags,
         run: async (flags) => {
+          isServing = true
           const { input, output, signal } = {
             input: process.stdin,
             output: process.stdout,
-            signal: stop.signal,
+            signal: leave.signal,
           }
           if (flags.has('registry')) {
             const [{ serveRegistry }, { registry, http }] = await Promise.all([
@@ -134,8 +138,9 @@ if (stop.signal.aborted) process.exit()
 
 /** The second Ctrl-C ends the process at once. */
 function interrupt(): void {
-  if (stop.signal.aborted) process.exit(INTERRUPTED)
-  stop.abort()
+  const end = isServing ? leave : stop
+  if (end.signal.aborted) process.exit(INTERRUPTED)
+  end.abort()
 }
 
 function openOnce(flags: GlobalFlags, options: { mode?: ServersMode } = {}): Promise<Client> {

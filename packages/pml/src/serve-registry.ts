@@ -27,6 +27,7 @@ export async function serveRegistry({
     output,
     onFault: (fault) => tell(fault instanceof Error ? fault.message : String(fault)),
   })
+  if (signal.aborted) void connection.close()
   signal.addEventListener('abort', () => void connection.close(), { once: true })
   await connection.closed
   return 0

@@ -56,6 +56,7 @@ export async function serve({ client, version, input, output, pid, signal, port 
     tell,
     onFault: complain,
     signal,
+    graceMs: CLOSE_MS,
   }
   try {
     void servers.init().catch(complain)

@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../../../apps/server/test/registry.ts'
@@ -238,5 +238,36 @@ describe('a question', () => {
         pml.continueWorkflow({ workflowId: approval.workflowId, approved: true }),
       ).rejects.toMatchObject({ code: 'unknown_workflow' })
     }
+  })
+})
+
+describe('questions that nobody answers', () => {
+  const ask = async () => {
+    const { approval } = await stop('tool_permission')
+    return `${approval.workflowId}.json`
+  }
+
+  it('are forgotten some time after they were good for something', async () => {
+    const [first, second] = [await ask(), await ask()]
+    const old = new Date(Date.now() - 11 * MINUTE_MS)
+    await utimes(join(folder(), first), old, old)
+    const third = await ask()
+    expect((await readdir(folder())).sort()).toEqual([second, third].sort())
+  })
+
+  it('are never more than a thousand, the newest, and a folder among them is left alone', async () => {
+    const first = await ask()
+    const before = new Date(Date.now() - MINUTE_MS)
+    for (let number = 0; number < 1200; number++) {
+      const path = join(folder(), `${number}.json`)
+      await writeFile(path, '{}')
+      await utimes(path, before, before)
+    }
+    await mkdir(join(folder(), 'folder'))
+    await utimes(join(folder(), 'folder'), 0, 0)
+    const last = await ask()
+    const kept = await readdir(folder())
+    expect(kept).toEqual(expect.arrayContaining([first, last, 'folder']))
+    expect(kept).toHaveLength(1002)
   })
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { open, readdir, rm } from 'node:fs/promises'
+import { lstat, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import { fileError } from '../files/file-error.ts'
@@ -36,6 +36,7 @@ export interface PendingDeps {
 }
 
 const LIMIT_BYTES = 64 * 1024 * 1024
+const MOST = 1000
 const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
 export function openPendingApprovals({ folder, lifetimeMs, clientId, now }: PendingDeps): PendingApprovals {
@@ -95,13 +96,25 @@ async function claim(path: string): Promise<boolean> {
   }
 }
 
-/** Questions hold arguments: they are not kept longer than they are good for. */
+/**
+ * Questions hold arguments: they are not kept longer than they are good for. Nor are there ever more than a person could look
+ * through, however often an agent tries again.
+ */
 async function forgetOld(folder: string, before: number): Promise<void> {
-  for (const file of await readdir(folder)) {
-    const path = join(folder, file)
-    const found = await readPlainFile(path, LIMIT_BYTES).catch(() => undefined)
-    if (found && found.usedAt < before) await rm(path, { force: true })
-  }
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  const found = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })))
+  const newestFirst = found.toSorted((a, b) => b.at - a.at)
+  const old = newestFirst.filter(({ at }, index) => at < before || index >= MOST)
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })))
+}
+
+/** Another process may have taken it away by now. */
+async function writtenAt(path: string): Promise<number> {
+  return lstat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
 }
 
 /** Undefined for what this program did not write. */

@@ -444,6 +444,23 @@ describe('the end', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('of the gateway by SIGTERM waits for the call that is under way', async () => {
+    await place.config({ allow: ['*'] })
+    await place.server('one', [tool('pid'), tool('wait')])
+    const served = await place.serve()
+    const pid = await startedPids(served)
+    const until = join(place.root, 'go')
+    const end = async () => {
+      process.kill(served.pid, 'SIGTERM')
+      await served.client.ping()
+      await writeFile(until, '')
+    }
+    const call = { name: 'one__wait', arguments: { until } }
+    expect(textIn(await served.client.callTool(call, { onprogress: () => void end() }))).toBe('released')
+    for (const gone of [pid, served.pid])
+      while (isAlive(gone)) await new Promise((done) => setImmediate(done))
+  })
+
   it('of the gateway by SIGKILL ends every server', async () => {
     await place.config({ allow: ['*'] })
     await place.server('one', [tool('pid')])

@@ -2,13 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Undefined for a body over the limit. It is cancelled when its client goes away. */
-export async function requestOf(
+/** It is cancelled when its client goes away. */
+export function requestOf(
   incoming: IncomingMessage,
-  response: ServerResponse,
-): Promise<Request | undefined> {
-  const body = await readBody(incoming)
-  if (body === undefined) return undefined
+  { body, response }: { body: Buffer<ArrayBuffer>; response: ServerResponse },
+): Request {
   const gone = new AbortController()
   response.once('close', () => gone.abort())
   const headers = new Headers()
@@ -23,7 +21,8 @@ export async function requestOf(
   })
 }
 
-async function readBody(incoming: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | undefined> {
+/** Undefined for one over the limit. */
+export async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming) {

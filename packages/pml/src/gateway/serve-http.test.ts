@@ -1,5 +1,5 @@
 import { request, type IncomingMessage } from 'node:http'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { spawn, type ChildProcess } from 'node:child_process'
@@ -71,6 +71,24 @@ describe.each(['legacy', 'modern'] as const)('over HTTP, an agent of the %s era'
     const result = await client.callTool({ name: 'one__wait' })
     expect(result.isError).toBe(true)
     expect(JSON.stringify(result)).toContain('"rejected"')
+  })
+
+  it('has its call finished when the gateway is ended in the middle of it', async () => {
+    const client = await connect(mode, 'yes')
+    const exit = once(running.child, 'exit')
+    const until = join(place.root, 'go')
+    // A question counts as progress too; this is that of the tool.
+    const end = async ({ message }: { message?: string }) => {
+      if (message !== 'half') return
+      running.child.kill('SIGTERM')
+      await expect.poll(() => ask({}).catch(({ code }) => code)).toBe('ECONNREFUSED')
+      await writeFile(until, '')
+    }
+    const call = { name: 'one__wait', arguments: { until } }
+    expect(textIn(await client.callTool(call, { onprogress: (progress) => void end(progress) }))).toBe(
+      'released',
+    )
+    expect(await exit).toEqual([0, null])
   })
 })
 

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PmlError } from '@pml/core'
@@ -10,7 +11,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { Gateway } from './gateway.ts'
 import { createGatewayServer, type GatewayServerOptions } from './gateway-server.ts'
-import { requestOf, sendResponse } from './node-http.ts'
+import { InFlight } from './in-flight.ts'
+import { readBody, requestOf, sendResponse } from './node-http.ts'
 
 export interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
   /** 0: any that is free. */
@@ -18,6 +20,8 @@ export interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
   /** Whoever shows it may call. */
   readonly token: string
   readonly signal: AbortSignal
+  /** What calls get when `signal` has come. */
+  readonly graceMs: number
   onListening(url: string): void
 }
 
@@ -35,6 +39,7 @@ const HOST = '127.0.0.1'
 export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promise<void> {
   /** Of clients of the legacy era; the newest stand last. */
   const sessions = new Map<string, Session>()
+  const inFlight = new InFlight()
   const modern = createMcpHandler(() => createGatewayServer(gateway, { ...serving, era: 'modern' }), {
     legacy: 'reject',
   })
@@ -70,9 +75,19 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
     return session.transport.handleRequest(request)
   }
 
-  const http = createServer((incoming, response) => {
+  async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<Response> {
     const refused = findRefusal(incoming, serving.token)
-    const work = refused ? Promise.resolve(refused) : respond(incoming, response, answer)
+    if (refused) return refused
+    const body = await readBody(incoming)
+    if (!body) return refusal(413, 'Expected at most 4 MiB')
+    if (serving.signal.aborted) return refusal(503, 'This gateway is ending; start it again')
+    // Streams of news last as long as the connection, and are not waited for.
+    if (body.includes('"tools/call"')) void inFlight.track(once(response, 'close'))
+    return answer(requestOf(incoming, { body, response }))
+  }
+
+  const http = createServer((incoming, response) => {
+    const work = respond(incoming, response)
     work
       .then((made) => sendResponse(response, made))
       .catch((error: unknown) => {
@@ -86,10 +101,12 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
     if (serving.signal.aborted) done()
     serving.signal.addEventListener('abort', () => done(), { once: true })
   })
+  const closed = new Promise((done) => http.close(done))
+  await inFlight.finish(serving.graceMs)
   stop()
   await Promise.all([modern.close(), ...Array.from(sessions.values(), ({ transport }) => transport.close())])
   http.closeAllConnections()
-  await new Promise((done) => http.close(done))
+  await closed
 }
 
 function listen(http: HttpServer, port: number): Promise<void> {
@@ -105,15 +122,6 @@ function listen(http: HttpServer, port: number): Promise<void> {
     })
     http.listen(port, HOST, done)
   })
-}
-
-async function respond(
-  incoming: IncomingMessage,
-  response: ServerResponse,
-  answer: (request: Request) => Promise<Response>,
-): Promise<Response> {
-  const request = await requestOf(incoming, response)
-  return request ? answer(request) : refusal(413, 'Expected at most 4 MiB')
 }
 
 /** A page in a browser on this machine is not this machine's person: it shows another origin, or another host name. */

@@ -3,23 +3,40 @@ import { serveServersOverStdio } from '@pml/tools/mcp'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Gateway } from './gateway.ts'
 import { createGatewayServer, type GatewayServerOptions } from './gateway-server.ts'
+import { InFlight } from './in-flight.ts'
 
 export interface StdioServing extends Omit<GatewayServerOptions, 'era'> {
   readonly input: Readable
   readonly output: Writable
   readonly signal: AbortSignal
+  /** What calls get when `signal` has come. */
+  readonly graceMs: number
 }
 
-/** For the one client at the other end of two streams, until it leaves. */
+/** For the one client at the other end of two streams, until it leaves or `signal`. */
 export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Promise<void> {
+  const { signal, graceMs } = serving
+  const inFlight = new InFlight()
+  const counted: Gateway = {
+    ...gateway,
+    call: (wish, waiting) => inFlight.track(gateway.call(wish, waiting)),
+    answer: (answer, waiting) => inFlight.track(gateway.answer(answer, waiting)),
+  }
   let newest: Server | undefined
   const connection = serveServersOverStdio(
-    (era) => (newest = createGatewayServer(gateway, { ...serving, era })),
+    (era) => (newest = createGatewayServer(counted, { ...serving, era })),
     serving,
   )
   // Before the first message nobody is told; whoever comes reads the list anyway.
   const stop = gateway.onChange(() => void newest?.sendToolListChanged().catch(() => undefined))
-  serving.signal.addEventListener('abort', () => void connection.close(), { once: true })
+  const end = async () => {
+    await inFlight.finish(graceMs)
+    // The last answers are written first.
+    await new Promise((done) => setImmediate(done))
+    await connection.close()
+  }
+  if (signal.aborted) void end()
+  signal.addEventListener('abort', () => void end(), { once: true })
   await connection.closed
   stop()
 }
