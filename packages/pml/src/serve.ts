@@ -13,7 +13,7 @@ import { watchParent } from './running/watch-parent.ts'
 import { stateHomeOf } from './ops.ts'
 import { GATEWAY } from './servers/local-target.ts'
 import { serverSwitchesFileOf } from './servers/server-switches.ts'
-import { watchFiles } from './servers/watch-files.ts'
+import { LOOK_EVERY_MS, watchFiles } from './servers/watch-files.ts'
 
 export interface Serve {
   readonly client: Client
@@ -42,8 +42,14 @@ export async function serve({ client, version, input, output, pid, signal, port 
     return count
   }
   const stops = await Promise.all([
-    watchFiles([...servers.places, serverSwitchesFileOf(ops)], () => void reload().catch(complain)),
-    watchFiles([files.config, files.lock], () => void servers.recheck().catch(complain)),
+    watchFiles([...servers.places, serverSwitchesFileOf(ops)], {
+      lookEveryMs: LOOK_EVERY_MS,
+      onChange: () => void reload().catch(complain),
+    }),
+    watchFiles([files.config, files.lock], {
+      lookEveryMs: LOOK_EVERY_MS,
+      onChange: () => void servers.recheck().catch(complain),
+    }),
     announceGateway(
       join(stateHomeOf(ops.env, ops.platform), 'gateways'),
       { pid, workspace: files.root, startedAt: ops.now().toISOString() },

@@ -3,7 +3,7 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../files/write-atomically.ts'
 import type { Kill } from '../running/owned-process.ts'
-import { watchFiles } from '../servers/watch-files.ts'
+import { LOOK_EVERY_MS, watchFiles } from '../servers/watch-files.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
 /** A gateway that runs, as others find it. */
@@ -46,7 +46,10 @@ export async function announceGateway(
       )
   }
   // Whoever gets no reply is told so by itself.
-  const stop = await watchFiles([folder], () => void answerAll().catch(() => undefined))
+  const stop = await watchFiles([folder], {
+    lookEveryMs: LOOK_EVERY_MS,
+    onChange: () => void answerAll().catch(() => undefined),
+  })
   return async () => {
     await stop()
     await rm(own, { force: true })
@@ -102,7 +105,7 @@ async function reloadOne(folder: string, pid: number, signal: AbortSignal): Prom
   let told = () => {}
   const news = new Promise<void>((done) => (told = done))
   ended.addEventListener('abort', told, { once: true })
-  const stop = await watchFiles([reply], told)
+  const stop = await watchFiles([reply], { lookEveryMs: LOOK_EVERY_MS, onChange: told })
   try {
     await writeAtomically(join(folder, `${pid}.${id}.reload`), '', { mode: 0o600 })
     await news

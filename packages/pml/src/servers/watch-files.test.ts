@@ -12,10 +12,11 @@ let tell = () => {}
 beforeEach(async () => {
   folder = join(await mkdtemp(join(tmpdir(), 'pml-watched-')), 'mcp')
   await mkdir(folder)
-  stop = await watchFiles([folder], () => {
+  const onChange = () => {
     changes++
     tell()
-  })
+  }
+  stop = await watchFiles([folder], { lookEveryMs: 50, onChange })
 })
 afterEach(async () => {
   await stop()

@@ -4,13 +4,19 @@ import { watch } from 'chokidar'
 
 /** Editors write in several steps; what comes within so long is one change. */
 const DEBOUNCE_MS = 100
-/** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
-const LOOK_EVERY_MS = 5000
 
-/** Calls `onChange` after files at these places or in these folders came, changed or went, whether they are there yet or not. */
+/** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
+export const LOOK_EVERY_MS = 5000
+
+export interface Watching {
+  readonly lookEveryMs: number
+  onChange(): void
+}
+
+/** Tells after files at these places or in these folders came, changed or went, whether they are there yet or not. */
 export async function watchFiles(
   places: readonly string[],
-  onChange: () => void,
+  { lookEveryMs, onChange }: Watching,
 ): Promise<() => Promise<void>> {
   let timer: NodeJS.Timeout | undefined
   const tell = () => {
@@ -24,7 +30,7 @@ export async function watchFiles(
     seen = now
   }
   let isOver = false
-  const looking = setInterval(() => void look(), LOOK_EVERY_MS).unref()
+  const looking = setInterval(() => void look(), lookEveryMs).unref()
   const watcher = watch([...places], { ignoreInitial: true, depth: 0 })
   watcher.on('all', tell)
   // A place that cannot be watched is still looked at from time to time.
