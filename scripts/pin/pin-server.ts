@@ -89,7 +89,14 @@ async function tools(
   await Promise.all([mkdir(sandbox.workDir), mkdir(sandbox.homeDir)])
   const args = [file, ...wanted.args.map((argument) => fill(argument, sandbox))]
   const env = environmentOf(config, sandbox)
-  const target = { kind: 'stdio', command: world.nodePath, args, cwd: sandbox.workDir, env } as const
+  const target = {
+    kind: 'stdio',
+    command: world.nodePath,
+    args,
+    cwd: sandbox.workDir,
+    env,
+    secrets: [],
+  } as const
   const { startTimeoutMs: timeoutMs, npm } = world
   const { signal, kill } = npm
   const client = { name: 'pml-pin', version: '0.1.0' }

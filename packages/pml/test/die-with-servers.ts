@@ -6,7 +6,13 @@ const [way = '', server = '', ...manners] = process.argv.slice(2)
 const never = new AbortController().signal
 
 async function start(manner: string) {
-  const target = { command: process.execPath, args: [server, manner], cwd: process.cwd(), env: {} }
+  const target = {
+    command: process.execPath,
+    args: [server, manner],
+    cwd: process.cwd(),
+    env: {},
+    secrets: [],
+  }
   return openSession(
     { kind: 'stdio', ...target },
     {

@@ -5,7 +5,14 @@ import { openSession } from '../src/running/mcp-session.ts'
 const [way = '', server = ''] = process.argv.slice(2)
 if (way !== 'carelessly') process.on('exit', killAllSync)
 await openSession(
-  { kind: 'stdio', command: process.execPath, args: [server, 'family'], cwd: process.cwd(), env: {} },
+  {
+    kind: 'stdio',
+    command: process.execPath,
+    args: [server, 'family'],
+    cwd: process.cwd(),
+    env: {},
+    secrets: [],
+  },
   {
     client: { name: 'test', version: '1' },
     connectTimeoutMs: 20_000,

@@ -30,7 +30,7 @@ export function startRough(
   signal: AbortSignal,
 ): Promise<McpSession> {
   return openSession(
-    { kind: 'stdio', command: process.execPath, args: [roughServer, manner], cwd, env: {} },
+    { kind: 'stdio', command: process.execPath, args: [roughServer, manner], cwd, env: {}, secrets: [] },
     {
       server: 'rough',
       client: { name: 'test', version: '1' },

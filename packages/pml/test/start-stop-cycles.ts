@@ -33,7 +33,14 @@ export async function startAndStop(count: number): Promise<Leftovers> {
 }
 
 async function cycle(): Promise<void> {
-  const target = { kind: 'stdio', command: '/bin/sh', args: [smallServer], cwd: '/', env: {} } as const
+  const target = {
+    kind: 'stdio',
+    command: '/bin/sh',
+    args: [smallServer],
+    cwd: '/',
+    env: {},
+    secrets: [],
+  } as const
   const client = { name: 'test', version: '1' }
   const server = superviseServer({
     name: 'small',

@@ -5,7 +5,7 @@ import { parseHttpDocument } from '../fetching/documents.ts'
 import type { HttpTarget } from '../running/mcp-session.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { fillReferences } from './references.ts'
+import { fillReferences, secretsIn } from './references.ts'
 import { findRegistryError } from '../parse-answer.ts'
 
 /** A server that has no stream of its own says so by this status; it is no failure. */
@@ -23,7 +23,8 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
         `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`,
       )
     const url = new URL(`proxy/${fetched.fqdn}`, registry)
-    return { kind: 'http', url, headers: { authorization: `Bearer ${apiKey}` }, fetch: registryFetch }
+    const headers = { authorization: `Bearer ${apiKey}` }
+    return { kind: 'http', url, headers, secrets: [apiKey], fetch: registryFetch }
   }
   const document = parseHttpDocument(fetched)
   const missing = await askAboutKeys(parts, { ...call, names: document.envRequired })
@@ -32,7 +33,8 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
   const headers = Object.entries(document.headers).map(([key, text]) => [key, fillReferences(text, values)])
   // Encoded, a value stays in its place: it can add neither a parameter nor a path.
   const url = parseTarget(fillReferences(document.proxyTo, values, encodeURIComponent), call)
-  return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string> }
+  const secrets = secretsIn(parts.ops.env, document.envRequired)
+  return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string>, secrets }
 }
 
 /** What the registry itself refuses, it says in its own words; those of the server behind it are MCP's. */

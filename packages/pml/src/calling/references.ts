@@ -34,6 +34,11 @@ export function environmentFor(env: Environment, declared: readonly string[]): R
   return Object.fromEntries(entries) as Record<string, string>
 }
 
+/** What the environment has for these names that is not known to everybody. */
+export function secretsIn(env: Environment, names: readonly string[]): string[] {
+  return names.filter((name) => !isCommon(name)).map((name) => env[name] ?? '')
+}
+
 export function missingIn(env: Environment, declared: readonly string[]): string[] {
   return declared.filter((name) => (env[name] ?? '') === '')
 }

@@ -107,6 +107,20 @@ describe('a command that is not pinned', () => {
     expect(consent).not.toContain('hunter2')
   })
 
+  it('that repeats its secret as it dies is quoted without it', async () => {
+    workspace.env['ROUGH_SECRET'] = 'hunter2-in-the-environment'
+    pml = await workspace.open()
+    const script = `console.error('my key is ' + process.env.ROUGH_SECRET); process.exit(3)`
+    await catalog.command('telltale', [NODE, '-e', script], { envRequired: ['ROUGH_SECRET'] })
+    const { workflowId } = (await pml.call('telltale:echo')) as DependencyApprovalRequired
+    const quoted = 'my key is ***'
+    await expect(pml.continueWorkflow({ workflowId, approved: true })).rejects.toMatchObject({
+      message: expect.stringContaining(quoted),
+    })
+    expect(workspace.told).toContain(quoted)
+    expect(workspace.told.join()).not.toContain('hunter2')
+  })
+
   it.each(['stdio', 'http'])(
     'or any server that wants the key of the registry does not get it: %s',
     async (type) => {

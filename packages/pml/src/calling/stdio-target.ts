@@ -4,7 +4,7 @@ import { parseStdioDocument, type PinnedPackage, type StdioDocument } from '../f
 import type { StdioTarget } from '../running/mcp-session.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { environmentFor, fillReferences, type Environment } from './references.ts'
+import { environmentFor, fillReferences, secretsIn, type Environment } from './references.ts'
 import { askAboutDependency, installPinned, isAgreed } from './pinned-tree.ts'
 
 /** Servers are told where the workspace is; nobody has to set this. */
@@ -22,19 +22,21 @@ export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTa
   const fill = (text: string) =>
     fillReferences(text, Object.fromEntries(document.envRequired.map((name) => [name, declared[name]])))
   const env = environmentFor(declared, document.envRequired)
-  if (document.pin) return pinnedTarget(parts, call, { document, pin: document.pin, fill, env })
+  const secrets = secretsIn(parts.ops.env, names)
+  if (document.pin) return pinnedTarget(parts, call, { document, pin: document.pin, fill, env, secrets })
   // What is shown and kept has the names of variables, not what is in them: that may be a secret.
   const shown = document.args.map((text) => text.replaceAll(`\${${WORKSPACE}}`, root))
   const { command } = document
   const wanted = { kind: 'command', commandLine: printCommandLine({ command, args: shown }), names } as const
   if (!(await isAgreed(parts, fetched.name, wanted))) return askAboutDependency(parts, call, wanted)
-  return { kind: 'stdio', command, args: document.args.map(fill), cwd: root, env }
+  return { kind: 'stdio', command, args: document.args.map(fill), cwd: root, env, secrets }
 }
 
 interface Pinned {
   readonly document: StdioDocument
   readonly pin: PinnedPackage
   readonly env: Record<string, string>
+  readonly secrets: readonly string[]
   fill(text: string): string
 }
 
@@ -42,7 +44,7 @@ interface Pinned {
 async function pinnedTarget(
   parts: CallParts,
   call: Call,
-  { document, pin, env, fill }: Pinned,
+  { document, pin, env, secrets, fill }: Pinned,
 ): Promise<StdioTarget | Approval> {
   const { name } = call.fetched
   const wanted = { kind: 'pinned', ...pin } as const
@@ -51,7 +53,7 @@ async function pinnedTarget(
   if (!spec) throw new PmlError('tool_failed', `Cannot start ${name}: its command line is not one of npx`)
   const { binPath } = await installPinned(parts, call, pin)
   const args = [binPath, ...spec.args.map(fill)]
-  return { kind: 'stdio', command: parts.ops.execPath, args, cwd: parts.files.root, env }
+  return { kind: 'stdio', command: parts.ops.execPath, args, cwd: parts.files.root, env, secrets }
 }
 
 /** As a person would type it. */

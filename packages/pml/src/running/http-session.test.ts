@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function open(url: URL, options: Partial<SessionOptions> = {}): Promise<McpSession> {
   const session = await openSession(
-    { kind: 'http', url, headers },
+    { kind: 'http', url, headers, secrets: [] },
     {
       server: 'remote',
       client: { name: 'test', version: '1' },

@@ -29,6 +29,7 @@ async function open(
       args: [roughServer, manner],
       cwd: folder.path,
       env: { PATH: '/nowhere', LANG: 'C.UTF-8' },
+      secrets: [],
       ...target,
     },
     {

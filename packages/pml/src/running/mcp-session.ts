@@ -1,10 +1,16 @@
 import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client'
 import type { ToolDefinition } from '@pml/core/pins'
+import { hiderOf, hideInErrors, throwHidden } from './hide-secrets.ts'
 import { openHttpSession } from './http-session.ts'
 import type { Kill } from './owned-process.ts'
 import { openStdioSession } from './stdio-session.ts'
 
-export interface StdioTarget {
+interface AnyTarget {
+  /** What it is given that nobody else is to read: it stands in nothing that the server says besides its answers. */
+  readonly secrets: readonly string[]
+}
+
+export interface StdioTarget extends AnyTarget {
   readonly kind: 'stdio'
   readonly command: string
   readonly args: readonly string[]
@@ -13,7 +19,7 @@ export interface StdioTarget {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface HttpTarget {
+export interface HttpTarget extends AnyTarget {
   readonly kind: 'http'
   /** https, or plain http to this machine. */
   readonly url: URL
@@ -86,6 +92,9 @@ export interface McpSession {
 }
 
 /** Starts or reaches a server and greets it. Whatever fails leaves nothing behind. */
-export function openSession(target: Target, options: SessionOptions): Promise<McpSession> {
-  return target.kind === 'stdio' ? openStdioSession(target, options) : openHttpSession(target, options)
+export async function openSession(target: Target, options: SessionOptions): Promise<McpSession> {
+  const hide = hiderOf(target.secrets)
+  const hiding = { ...options, onStderr: (line: string) => options.onStderr(hide(line)) }
+  const opening = target.kind === 'stdio' ? openStdioSession(target, hiding) : openHttpSession(target, hiding)
+  return hideInErrors(await opening.catch(throwHidden(hide)), hide)
 }

@@ -46,6 +46,7 @@ function commandOf(server: string, args: string[] = [], env: Record<string, stri
     args: [binPath, ...args],
     cwd: folder,
     env: { PATH: process.env.PATH ?? '', HOME: folder, ...env },
+    secrets: [],
   }
 }
 
@@ -109,7 +110,7 @@ test('everything is the same over HTTP, and gone when it is ended', async () => 
   const running = await ServerProcess.start(command, { kill, onStderr: (line) => hear(line) })
   await ready
   const url = new URL(`http://127.0.0.1:${port}/mcp`)
-  const session = await open({ kind: 'http', url, headers: {} })
+  const session = await open({ kind: 'http', url, headers: {}, secrets: [] })
   const steps: number[] = []
   const args = { duration: 0.3, steps: 3 }
   await session.callTool('trigger-long-running-operation', args, {

@@ -87,7 +87,7 @@ const readListing = () => readFile(at('servers', 'files.json'), 'utf8')
 async function start({ instructions, tools }: Shown): Promise<ServerListing> {
   await writeFile(join(workspace.root, 'listing.json'), JSON.stringify({ instructions, tools }))
   const session = await openSession(
-    { kind: 'stdio', command: process.execPath, args: [script], cwd: workspace.root, env: {} },
+    { kind: 'stdio', command: process.execPath, args: [script], cwd: workspace.root, env: {}, secrets: [] },
     {
       client: { name: 'test', version: '1' },
       connectTimeoutMs: 20_000,

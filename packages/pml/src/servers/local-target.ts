@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { findNamedSecret } from '@pml/core/secret-literals'
-import { environmentFor, isCommon, ownKeys, type Environment } from '../calling/references.ts'
+import { environmentFor, ownKeys, secretsIn, type Environment } from '../calling/references.ts'
 import type { Target } from '../running/mcp-session.ts'
 
 export interface TargetPlace {
@@ -21,11 +21,12 @@ export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlac
   }
   requireAll(name, launch, values)
   const fill = (text: string) => fillIn(text, values, String)
+  const secrets = secretsOf(launch, env)
   if (launch.kind === 'http') {
     const headers = Object.entries(launch.headers).map(([key, text]) => [key, fill(text)] as const)
     // Encoded, a value stays in its place: it can add neither a parameter nor a path.
     const url = parseUrl(name, fillIn(launch.url, values, encodeURIComponent))
-    return { kind: 'http', url, headers: Object.fromEntries(headers) }
+    return { kind: 'http', url, headers: Object.fromEntries(headers), secrets }
   }
   const { command, args, cwd = '.' } = launch
   const given = Object.entries(launch.env).map(([key, text]) => [key, fill(text)] as const)
@@ -35,16 +36,16 @@ export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlac
     args: args.map(fill),
     cwd: resolve(root, fill(cwd)),
     env: { ...environmentFor(env, []), ...Object.fromEntries(given), [GATEWAY]: '1' },
+    secrets,
   }
 }
 
-/** What it is given that nobody else is to read: what the environment has for its references, and secrets that its file has in full. */
-export function secretsIn(launch: LocalLaunch, env: Environment): string[] {
+/** What the environment has for its references, and secrets that its file has in full. */
+function secretsOf(launch: LocalLaunch, env: Environment): string[] {
   const names = wordsIn(launch).map((words) => form.exec(words)?.[1] ?? '')
-  const filled = names.filter((name) => !isCommon(name)).map((name) => env[name] ?? '')
   const values = launch.kind === 'http' ? launch.headers : launch.env
   const written = Object.entries(values).filter(([name, value]) => findNamedSecret(name, value) !== undefined)
-  return [...filled, ...written.map(([, value]) => value)]
+  return [...secretsIn(env, names), ...written.map(([, value]) => value)]
 }
 
 /** Tells a pml that was started by this one, through whatever is between them. */

@@ -34,7 +34,7 @@ function supervise(more: Partial<Supervision> = {}): SupervisedServer {
     name: 'remote',
     start: (signal) =>
       openSession(
-        { kind: 'http', url: web.url, headers: {} },
+        { kind: 'http', url: web.url, headers: {}, secrets: [] },
         {
           server: 'remote',
           client: { name: 'test', version: '1' },

@@ -2,8 +2,7 @@ import type { CallParts } from '../calling/call-parts.ts'
 import { openSession, type McpSession } from '../running/mcp-session.ts'
 import { killAllSync } from '../running/owned-process.ts'
 import type { FoundServer } from './found-server.ts'
-import { hiderOf, hideInErrors, throwHidden } from './hide-secrets.ts'
-import { localTarget, secretsIn } from './local-target.ts'
+import { localTarget } from './local-target.ts'
 
 export interface LocalStart {
   readonly parts: Pick<CallParts, 'ops' | 'files' | 'version' | 'lifetime'>
@@ -13,21 +12,19 @@ export interface LocalStart {
 
 const START_TIMEOUT_MS = 30_000
 
-/** Starts or reaches the server of a file. What it was given in secret stands in nothing that it says. */
-export async function startLocalServer(
+/** Starts or reaches the server of a file. */
+export function startLocalServer(
   found: FoundServer,
   { parts: { ops, files, version, lifetime }, signal, onStderr }: LocalStart,
 ): Promise<McpSession> {
   ops.atExit(killAllSync)
   const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
-  const hide = hiderOf(secretsIn(found.launch, ops.env))
-  const session = await openSession(target, {
+  return openSession(target, {
     server: found.name,
     client: { name: 'pml', version },
     connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
     signal: AbortSignal.any([lifetime, signal]),
     kill: ops.kill,
-    onStderr: (line) => onStderr(hide(line)),
-  }).catch(throwHidden(hide))
-  return hideInErrors(session, hide)
+    onStderr,
+  })
 }

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import type { McpSession } from '../running/mcp-session.ts'
+import type { McpSession } from './mcp-session.ts'
 
 /** Shorter ones stand in too many texts that have nothing to do with them. */
 const SHORTEST = 6
