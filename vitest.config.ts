@@ -15,6 +15,8 @@ export default defineConfig({
     maxWorkers: '100%',
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // What is waited for comes; how fast it comes on a busy machine is no matter of tests.
+    expect: { poll: { timeout: 20_000 } },
     allowOnly: false,
   },
 })

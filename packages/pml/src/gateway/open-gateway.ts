@@ -5,6 +5,7 @@ import type { Approval } from '../approvals/approval.ts'
 import type { CallLimits } from '../calling/call-parts.ts'
 import { callTool, TOOL_NAME } from '../calling/call-tool.ts'
 import type { Client } from '../client.ts'
+import { orAborted } from '../running/limit.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import type { Servers } from '../servers/servers.ts'
 import { continueWorkflow } from '../verbs/continue-workflow.ts'
@@ -16,6 +17,7 @@ import { routesOf, type Route } from './routes.ts'
 /** Agents have limits of their own; this one ends what nobody would wait for. */
 const CALL_TIMEOUT_MS = 600_000
 const MEMORY_MB = 512
+const TELL_MS = 2000
 
 type Outcome = Called | Fetched | Added | Opened | Approval
 
@@ -73,12 +75,12 @@ export function openGateway(client: Client, servers: Servers): Gateway {
     return callTool(client, { tool: `${route.server}:${route.tool}`, args, ...limits })
   }
 
-  /** What it changes is told before what came of it: whoever lists next sees it. */
+  /** What it changes is told before what came of it: whoever lists next sees it. A registry that hangs keeps nobody waiting. */
   async function telling<Result>(work: Promise<Result>): Promise<Result> {
     try {
       return await work
     } finally {
-      await refreshOrTell()
+      await orAborted(AbortSignal.timeout(TELL_MS), refreshOrTell()).catch(() => undefined)
     }
   }
 
