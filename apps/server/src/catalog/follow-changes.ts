@@ -64,6 +64,8 @@ export async function followChanges({ sql }: Database, followed: Followed, log: 
     if (!stopped) timer = setTimeout(tick, POLL_MS)
   }
 
+  // What changed before anything was read is no news.
+  await look()
   timer = setTimeout(tick, POLL_MS)
   return {
     get healthy() {

@@ -1,4 +1,4 @@
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 
 const running: TestRegistry[] = []
@@ -16,17 +16,27 @@ async function start(databaseUrl?: string): Promise<TestRegistry> {
 const heldBytes = async ({ fetch }: TestRegistry) =>
   Number(/^pml_cache_bytes (\d+)$/m.exec(await (await fetch('/metrics')).text())?.[1])
 
-it('has entries near at hand after a start, before anyone read them', async () => {
+const SIZE_BYTES = 250
+
+it('has entries near at hand after a start, before anyone read them, and keeps them there', async () => {
   const first = await start()
-  const Authorization = (await first.key('admin')).Authorization
-  for (let index = 0; index < 3; index++) {
-    const { status } = await first.fetch(`/mcp/acme.ahead.ns.tool_${index}`, {
+  const { Authorization } = await first.key('admin')
+  const publish = async (index: number, value: number) => {
+    const response = await first.fetch(`/mcp/acme.ahead.ns.tool_${index}`, {
       method: 'PUT',
       headers: { Authorization, 'Content-Type': 'application/typescript' },
-      body: `export default async () => ${index}`,
+      body: `export default async () => ${value}`,
     })
-    expect(status).toBe(201)
+    expect(response.status).toBe(201)
+    return `/mcp/${((await response.json()) as { fqdn: string }).fqdn}`
   }
+  for (let index = 0; index < 3; index++) await publish(index, index)
   const second = await start(first.databaseUrl)
-  await vi.waitFor(async () => expect(await heldBytes(second)).toBe(3 * 250), 5000)
+  await expect.poll(() => heldBytes(second)).toBe(3 * SIZE_BYTES)
+  // A change that nobody tells of is found by a look at all that changed of late, which the others did too.
+  await first.db.sql`alter table mcp_name disable trigger mcp_name_notify`
+  const changed = await publish(0, 9)
+  const current = async () => (await second.fetch('/mcp/acme.ahead.ns.tool_0')).headers.get('location')
+  await expect.poll(current).toBe(changed)
+  expect(await heldBytes(second)).toBe(3 * SIZE_BYTES)
 })

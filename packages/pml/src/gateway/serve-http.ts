@@ -87,6 +87,8 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
   }
 
   const http = createServer((incoming, response) => {
+    // Nobody keeps a connection to what is ending.
+    if (serving.signal.aborted) response.shouldKeepAlive = false
     const work = respond(incoming, response)
     work
       .then((made) => sendResponse(response, made))

@@ -1,5 +1,5 @@
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { json, startPeer, type Reply } from '../../test/peer.ts'
 import { kill } from '../../test/rough-folder.ts'
@@ -151,7 +151,7 @@ describe('a session over HTTP', () => {
     endings.push(() => server.stop())
     const session = await open(server.url)
     const news = new Promise<void>((resolve) => session.onToolsChanged(resolve))
-    await vi.waitFor(() => expect(isListened).toBe(true))
+    await expect.poll(() => isListened).toBe(true)
     handler.notify.toolsChanged()
     await news
   })

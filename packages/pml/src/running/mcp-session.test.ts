@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { kill, makeRoughFolder, roughServer, type RoughFolder } from '../../test/rough-folder.ts'
 import { openSession, type McpSession, type SessionOptions, type StdioTarget } from './mcp-session.ts'
 
@@ -126,8 +126,7 @@ describe('a session', () => {
         count++
         told()
       })
-      if (manner === 'modern')
-        await vi.waitFor(async () => expect(await folder.read('heard')).toContain('subscriptions/listen'))
+      if (manner === 'modern') await expect.poll(() => folder.read('heard')).toContain('subscriptions/listen')
       await session.callTool('retools', {}, soon)
       await news
       expect((await session.listTools(soon)).map(({ name }) => name)).toEqual(['b', 'a', 'new0'])

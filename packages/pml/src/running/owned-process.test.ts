@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { kill, makeRoughFolder, roughServer, type RoughFolder } from '../../test/rough-folder.ts'
 import { OwnedProcess } from './owned-process.ts'
 
@@ -24,7 +24,7 @@ test.each([
   expect(await leave(way)).toBe(code)
   expect(await folder.pids()).toHaveLength(4)
   // Nobody is left who could wait for the system to bury them.
-  await vi.waitFor(async () => expect(await folder.alive()).toEqual([]), 10_000)
+  await expect.poll(() => folder.alive()).toEqual([])
 })
 
 test('and only then: servers are started so that they could outlive it', async () => {
@@ -49,7 +49,7 @@ test('what a process leaves behind when it exits ends with it', async () => {
   await owned.started()
   expect(await owned.exited).toEqual({ code: 0, signal: null })
   expect(await folder.pids()).toHaveLength(2)
-  await vi.waitFor(async () => expect(await folder.alive()).toEqual([]))
+  await expect.poll(() => folder.alive()).toEqual([])
 })
 
 test('what never started has nothing to end', async () => {

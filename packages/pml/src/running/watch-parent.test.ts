@@ -2,11 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { makeRoughFolder, roughServer, type RoughFolder } from '../../test/rough-folder.ts'
 
 const program = fileURLToPath(new URL('../../test/die-with-servers.ts', import.meta.url))
-const patiently = { timeout: 20_000, interval: 50 }
 let folder: RoughFolder
 
 beforeEach(async () => {
@@ -55,18 +54,15 @@ test('whoever is killed takes its servers along, wherever they went and whatever
   expect(await socketsOf(watches[0] ?? '')).toHaveLength(1)
   child.kill('SIGKILL')
   await once(child, 'exit')
-  await vi.waitFor(async () => expect(await folder.alive()).toEqual([]), patiently)
-  await vi.waitFor(
-    async () => expect(await watchesOf('')).not.toEqual(expect.arrayContaining(watches)),
-    patiently,
-  )
+  await expect.poll(() => folder.alive()).toEqual([])
+  await expect.poll(() => watchesOf('')).not.toEqual(expect.arrayContaining(watches))
 })
 
 test('whoever ends by itself is its own watch: nothing is killed', async () => {
   const child = run('by exiting', ['family', 'stubborn'])
   const [code] = (await once(child, 'exit')) as [number]
   expect(code).toBe(5)
-  await vi.waitFor(async () => expect(await findWatches()).toEqual([]), patiently)
+  await expect.poll(findWatches).toEqual([])
   expect(await folder.alive()).toHaveLength(5)
 })
 
