@@ -49,7 +49,8 @@ export async function openClient(
   const lifetime = new AbortController()
   let servers: Promise<Servers> | undefined
   const close = async () => {
-    await (await servers)?.close(0).catch(() => undefined)
+    // Whoever asked for servers that cannot be opened was told.
+    await servers?.then((opened) => opened.close(0)).catch(() => undefined)
     await sessions.close()
     lifetime.abort()
     await sweeper.finish()

@@ -1,5 +1,5 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { userInfo } from 'node:os'
+import { isAbsolute, join } from 'node:path'
 import type { Kill } from './running/owned-process.ts'
 
 /** The outside world, as far as it is not files and the registry. */
@@ -47,9 +47,9 @@ function doAtExit(work: () => void): void {
 export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['PML_CACHE_DIR']) return env['PML_CACHE_DIR']
   if (env['XDG_CACHE_HOME']?.startsWith('/')) return join(env['XDG_CACHE_HOME'], 'pml')
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'pml')
+  if (platform === 'darwin') return join(homeOf(env), 'Library', 'Caches', 'pml')
   if (platform === 'win32' && env['LOCALAPPDATA']) return join(env['LOCALAPPDATA'], 'pml', 'cache')
-  return join(homedir(), '.cache', 'pml')
+  return join(homeOf(env), '.cache', 'pml')
 }
 
 /** The same for what a person writes. */
@@ -68,6 +68,8 @@ export function stateHomeOf(env: Ops['env'], platform: NodeJS.Platform): string 
   return join(homeOf(env), '.local', 'state', 'pml')
 }
 
+/** One that is empty or relative would be below the folder that somebody happens to work in, which may be anybody's. */
 export function homeOf(env: Ops['env']): string {
-  return env['HOME'] || env['USERPROFILE'] || homedir()
+  const named = [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home))
+  return named ?? userInfo().homedir
 }

@@ -444,6 +444,27 @@ describe('the end', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
+  it('of the gateway by SIGTERM takes no call that comes afterwards', async () => {
+    await place.config({ allow: ['*'] })
+    await place.server('one', [tool('pid'), tool('wait')])
+    const served = await place.serve()
+    await startedPids(served)
+    const until = join(place.root, 'go')
+    let late: unknown
+    const end = async () => {
+      process.kill(served.pid, 'SIGTERM')
+      await served.client.ping()
+      late = await served.client.callTool({ name: 'one__pid', arguments: {} })
+      await writeFile(until, '')
+    }
+    const call = { name: 'one__wait', arguments: { until } }
+    expect(textIn(await served.client.callTool(call, { onprogress: () => void end() }))).toBe('released')
+    expect(late).toMatchObject({
+      isError: true,
+      content: [{ text: 'Cannot call one__pid: this gateway is ending; start it again' }],
+    })
+  })
+
   it('of the gateway by SIGTERM waits for the call that is under way', async () => {
     await place.config({ allow: ['*'] })
     await place.server('one', [tool('pid'), tool('wait')])

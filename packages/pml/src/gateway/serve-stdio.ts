@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import { PmlError } from '@pml/core'
 import { serveServersOverStdio } from '@pml/tools/mcp'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Gateway } from './gateway.ts'
@@ -19,7 +20,10 @@ export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Pro
   const inFlight = new InFlight()
   const counted: Gateway = {
     ...gateway,
-    call: (wish, waiting) => inFlight.track(gateway.call(wish, waiting)),
+    call: async (wish, waiting) => {
+      if (signal.aborted) throw ending(wish.name)
+      return inFlight.track(gateway.call(wish, waiting))
+    },
     answer: (answer, waiting) => inFlight.track(gateway.answer(answer, waiting)),
   }
   let newest: Server | undefined
@@ -39,4 +43,9 @@ export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Pro
   signal.addEventListener('abort', () => void end(), { once: true })
   await connection.closed
   stop()
+}
+
+function ending(name: string): PmlError {
+  const text = `Cannot call ${name.slice(0, 100)}: this gateway is ending; start it again`
+  return new PmlError('unavailable', text)
 }

@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hookedProject, type HookedProject } from '../../test/hook-place.ts'
@@ -187,6 +187,10 @@ const guards: readonly Call[] = [
   b('echo "{}" > ~/.local/state/pml/servers.json'),
   b('rm -rf ~/.local/state/pml'),
   b('npx pml mcp enable files'),
+  b('pml mcp --json enable files'),
+  b('yarn pml mcp enable files'),
+  b('node --no-warnings node_modules/pml/bin/pml.js mcp enable files'),
+  b('nodejs node_modules/pml/bin/pml.js continue 123 --approve'),
   ['Edit', { file_path: '.claude/settings.json', old_string: '"hooks"', new_string: '"nothing"' }],
   ['Delete', { path: '.pml.json' }],
   ['delete_file', { target_file: '.claude/settings.json' }],
@@ -304,6 +308,35 @@ it.each([
   expect(await project.run(event, { env })).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^BLOCKED::GUARD_CHANGED/),
+  })
+})
+
+it.each([
+  ['cache with a slash', { PML_CACHE_DIR: 'held/' }],
+  ['cache by a detour', { PML_CACHE_DIR: 'other/../held' }],
+  ['cache behind a link', { PML_CACHE_DIR: 'link' }],
+  ['named folder behind a link', { PML_MCP_PATH: 'link' }],
+])('and where it really is: %s', async (_name, variables) => {
+  project.write('held/a.json', '{}')
+  if (!existsSync(join(project.root, 'link')))
+    symlinkSync(join(project.root, 'held'), join(project.root, 'link'))
+  const env = Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, `${project.root}/${value}`]),
+  )
+  const event = project.event('Write', { file_path: 'held/b.json', content: '{}' })
+  expect(await project.run(event, { env })).toMatchObject({ code: 2 })
+})
+
+it('a folder of servers is not where pml is', async () => {
+  const script = project.write('named/bin/pml.js', '')
+  project.write(
+    '.mcp.json',
+    JSON.stringify({ mcpServers: { pml: { command: process.execPath, args: [script, 'serve'] } } }),
+  )
+  const env = { PML_MCP_PATH: join(project.root, 'named') }
+  expect(await project.run(project.event('mcp__pml__x', {}), { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^BLOCKED::MCP_UNLOCKED/),
   })
 })
 

@@ -1,10 +1,9 @@
-import { readSync, writeSync } from 'node:fs'
-import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { readSync, realpathSync, writeSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
 import { managedFolderOf } from '../hooks/managed-folder.ts'
-import { cacheHomeOf, configHomeOf, stateHomeOf } from '../ops.ts'
+import { cacheHomeOf, configHomeOf, homeOf, stateHomeOf } from '../ops.ts'
 import { namedPathsOf } from '../servers/server-places.ts'
 import { findRegistry } from '../settings.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
@@ -118,18 +117,31 @@ function placeOf(): Parameters<typeof runHook>[2] {
   const cache = cacheHomeOf(env, platform)
   const cwd = process.cwd()
   const kept = [cache, configHomeOf(env, platform), stateHomeOf(env, platform)]
+  const named = namedPathsOf({ env, cwd, platform })
   return {
-    home: homedir(),
+    home: homeOf(env),
     env,
     managed: managedFolderOf(platform),
     folders: [cwd, ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
-    installation: [dirname(dirname(import.meta.dirname)), ...kept, ...namedPathsOf({ env, cwd, platform })],
+    installation: [dirname(dirname(import.meta.dirname))],
+    kept: [...kept, ...named].flatMap((path) => wholePathsOf(resolve(cwd, path))),
     execPath: process.execPath,
     cache,
     link: linkOf(env),
     pid: process.pid,
     now: Date.now,
+  }
+}
+
+/** As it is named, and where it really is. */
+function wholePathsOf(path: string): string[] {
+  try {
+    return [path, realpathSync(path)]
+  } catch {
+    // What is not there yet may still be below a link.
+    const parent = dirname(path)
+    return parent === path ? [path] : [path, ...wholePathsOf(parent).map((one) => join(one, basename(path)))]
   }
 }
 

@@ -15,8 +15,10 @@ import { goodMark } from './good-mark.ts'
 export interface GuardedPlaces {
   /** The file of the built-in policy. */
   readonly defaults: string
-  /** Folders of `pml` itself, and those whose files it takes for its user's word. */
+  /** Folders of `pml` itself. */
   readonly installation: readonly string[]
+  /** Folders and files that it takes for its user's word. */
+  readonly kept?: readonly string[]
   /** Folders that the call may belong to. */
   readonly folders: readonly string[]
   /** Where policies that were found good are remembered, if anywhere. */
@@ -27,7 +29,8 @@ const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.
 
 /** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
 export function readGuarded(places: GuardedPlaces): Guarded[] {
-  const { defaults, installation, folders } = places
+  const { defaults, folders } = places
+  const installation = [...places.installation, ...(places.kept ?? [])]
   // It is part of this program, and was checked with it.
   const builtIn = readFileSync(defaults, 'utf8')
   const reading = { compile: compileLate, examples: 'skip', installation } as const

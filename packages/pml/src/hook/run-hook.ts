@@ -35,7 +35,10 @@ export interface HookPlace {
   /** The one that the process was started in, then those that the environment speaks of. */
   readonly folders: readonly string[]
   readonly defaults: string
+  /** Where this pml is. */
   readonly installation: readonly string[]
+  /** Folders and files that it takes for its user's word. */
+  readonly kept?: readonly string[]
   /** The Node that runs it. */
   readonly execPath: string
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */

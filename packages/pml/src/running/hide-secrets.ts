@@ -6,7 +6,9 @@ const SHORTEST = 6
 
 /** Gives a text without these values. Servers repeat what they were given, in logs and in what they say of failures. */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
-  const long = secrets.filter((secret) => secret.length >= SHORTEST)
+  // What servers say comes by lines, and a key may have many.
+  const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)])
+  const long = parts.filter((part) => part.length >= SHORTEST)
   const sorted = long.toSorted((a, b) => b.length - a.length)
   return (text) => sorted.reduce((left, secret) => left.replaceAll(secret, '***'), text)
 }
