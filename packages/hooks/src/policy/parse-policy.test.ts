@@ -13,7 +13,7 @@ function read(value: unknown, base?: Policy): Policy {
   return parsePolicy(text, FILE, {
     compile: compileNative,
     examples: 'read',
-    installation: ['/opt/pml'],
+    installation: ['/opt/pml', '/named/*'],
     ...(base && { base }),
   })
 }
@@ -159,6 +159,8 @@ describe('the scope of a rule', () => {
     expect(scope(['${pml}/**'])('/opt/pml/bin/pml.js')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml-other/bin/pml.js')).toBe(false)
+    const paths = ['/named', '/Named/a.json', '/named/a.ts', '/named/deeper/a.json', '/named.json']
+    expect(paths.map((path) => scope(['${pml}/**'])(path))).toEqual([true, true, false, false, false])
     expect(scope(['src/**'], ['**/*.md'])('/w/src/a.md', 'src/a.md')).toBe(false)
   })
 })

@@ -29,9 +29,18 @@ function anyOf(globs: readonly string[], installation: readonly string[]): InSco
     whole(path.whole) || (path.relative !== undefined && below(path.relative)) || (ours?.(path) ?? false)
 }
 
+/** What is in the folders, however deep, or by `/*` their `.json` files alone; and each of them itself. */
 function belowAny(folders: readonly string[]): InScope {
-  const below = folders.map((folder) => `${folder.toLowerCase()}/`)
-  return ({ whole }) => below.some((folder) => `${whole.toLowerCase()}/`.startsWith(folder))
+  const matches = folders.map((folder) => {
+    const start = folder.toLowerCase().replace(/\/\*?$/, '')
+    if (!folder.endsWith('/*')) return (path: string) => `${path}/`.startsWith(`${start}/`)
+    return (path: string) =>
+      path === start || (path.endsWith('.json') && path.slice(0, path.lastIndexOf('/')) === start)
+  })
+  return ({ whole }) => {
+    const path = whole.toLowerCase()
+    return matches.some((isMatch) => isMatch(path))
+  }
 }
 
 /** Of many rules few are ever asked. */

@@ -47,4 +47,6 @@ export type ShellContent =
 export interface ShellPlace {
   readonly cwd: string
   readonly home: string
+  /** Variables whose values are known, empty where they are not set. */
+  readonly variables?: Readonly<Record<string, string>>
 }

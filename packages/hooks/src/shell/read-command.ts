@@ -43,7 +43,7 @@ function readWhatIsNotCalled(shell: Shell): void {
   }
 }
 
-function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
+function createShell(record: FactRecord, place: ShellPlace): Shell {
   let depth = 0
   let steps = 0
   let pipes = 0
@@ -61,7 +61,7 @@ function createShell(record: FactRecord, { cwd, home }: ShellPlace): Shell {
     }
   }
   const shell: Shell = {
-    scope: firstScope(cwd, home),
+    scope: firstScope(place),
     files: new Map(),
     called: new Set(),
     write(path, content) {
@@ -131,13 +131,13 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0
 }
 
-function firstScope(cwd: string, home: string): Scope {
+function firstScope({ cwd, home, variables = {} }: ShellPlace): Scope {
   return {
     folders: [cwd],
     left: [],
     former: undefined,
     stack: [],
-    variables: new Map([['HOME', home]]),
+    variables: new Map([...Object.entries(variables), ['HOME', home]]),
     functions: new Map(),
     aliases: new Map(),
     args: undefined,

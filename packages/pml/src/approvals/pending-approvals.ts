@@ -105,7 +105,7 @@ async function forgetOld(folder: string, before: number): Promise<void> {
   const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
   const found = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })))
   const newestFirst = found.toSorted((a, b) => b.at - a.at)
-  const old = newestFirst.filter(({ at }, index) => at < before || index >= MOST)
+  const old = newestFirst.filter(({ at }, index) => at < before || index >= MOST - 1)
   await Promise.all(old.map(({ path }) => rm(path, { force: true })))
 }
 

@@ -327,6 +327,28 @@ it.each([
   expect(await project.run(event, { env })).toMatchObject({ code: 2 })
 })
 
+it.each([
+  'echo x > $XDG_STATE_HOME/pml/servers.json',
+  'cd "$XDG_STATE_HOME" && rm pml/servers.json',
+  'echo x > ${XDG_CONFIG_HOME:-$HOME/.config}/pml/mcp/a.json',
+  'cp a.json "$PML_MCP_PATH"/a.json',
+])('or by the names of its variables: %s', async (command) => {
+  const env = { XDG_STATE_HOME: join(project.root, 'state'), PML_MCP_PATH: join(project.root, 'named') }
+  expect(await project.run(project.event('Bash', { command }), { env })).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/^BLOCKED::GUARD_CHANGED/),
+  })
+})
+
+it('but a folder of servers may have other files and folders in it', async () => {
+  const env = { PML_MCP_PATH: project.root }
+  const write = (path: string) =>
+    project.run(project.event('Write', { file_path: path, content: '{}' }), { env })
+  expect(await write('server.json')).toMatchObject({ code: 2 })
+  expect(await write('notes.md')).toMatchObject({ code: 0 })
+  expect(await write('src/data.json')).toMatchObject({ code: 0 })
+})
+
 it('a folder of servers is not where pml is', async () => {
   const script = project.write('named/bin/pml.js', '')
   project.write(

@@ -117,7 +117,7 @@ function placeOf(): Parameters<typeof runHook>[2] {
   const cache = cacheHomeOf(env, platform)
   const cwd = process.cwd()
   const kept = [cache, configHomeOf(env, platform), stateHomeOf(env, platform)]
-  const named = namedPathsOf({ env, cwd, platform })
+  const named = namedPathsOf({ env, cwd, platform }).flatMap(wholePathsOf)
   return {
     home: homeOf(env),
     env,
@@ -125,7 +125,10 @@ function placeOf(): Parameters<typeof runHook>[2] {
     folders: [cwd, ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
     installation: [dirname(dirname(import.meta.dirname))],
-    kept: [...kept, ...named].flatMap((path) => wholePathsOf(resolve(cwd, path))),
+    kept: [
+      ...kept.flatMap((path) => wholePathsOf(resolve(cwd, path))),
+      ...named.map((path) => join(path, '*')),
+    ],
     execPath: process.execPath,
     cache,
     link: linkOf(env),

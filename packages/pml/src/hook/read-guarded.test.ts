@@ -19,9 +19,12 @@ function write(path: string, content = ''): void {
 const policyWith = (id: string) =>
   JSON.stringify({ version: 1, rules: [{ id, effect: 'block', reason: 'r', suggestion: 's' }] })
 const guardedIn = (...folders: string[]) =>
-  readGuarded({ defaults, installation: [], folders: folders.map((folder) => join(home, folder)) }).map(
-    ({ root, policy }) => [root.slice(home.length + 1), policy.rules.at(-1)?.id],
-  )
+  readGuarded({
+    defaults,
+    installation: [],
+    kept: [],
+    folders: folders.map((folder) => join(home, folder)),
+  }).map(({ root, policy }) => [root.slice(home.length + 1), policy.rules.at(-1)?.id])
 
 describe('the workspace of a folder', () => {
   it.each(['.pml/enforcement.json', '.pml.json', '.pml/mcp.lock'])(

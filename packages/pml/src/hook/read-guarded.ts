@@ -17,8 +17,8 @@ export interface GuardedPlaces {
   readonly defaults: string
   /** Folders of `pml` itself. */
   readonly installation: readonly string[]
-  /** Folders and files that it takes for its user's word. */
-  readonly kept?: readonly string[]
+  /** What it takes for its user's word: folders, and with `/*` at the end the `.json` files of one. */
+  readonly kept: readonly string[]
   /** Folders that the call may belong to. */
   readonly folders: readonly string[]
   /** Where policies that were found good are remembered, if anywhere. */
@@ -30,7 +30,7 @@ const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.
 /** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
 export function readGuarded(places: GuardedPlaces): Guarded[] {
   const { defaults, folders } = places
-  const installation = [...places.installation, ...(places.kept ?? [])]
+  const installation = [...places.installation, ...places.kept]
   // It is part of this program, and was checked with it.
   const builtIn = readFileSync(defaults, 'utf8')
   const reading = { compile: compileLate, examples: 'skip', installation } as const

@@ -37,8 +37,8 @@ export interface HookPlace {
   readonly defaults: string
   /** Where this pml is. */
   readonly installation: readonly string[]
-  /** Folders and files that it takes for its user's word. */
-  readonly kept?: readonly string[]
+  /** What it takes for its user's word: folders, and with `/*` at the end the `.json` files of one. */
+  readonly kept: readonly string[]
   /** The Node that runs it. */
   readonly execPath: string
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
@@ -90,6 +90,19 @@ async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   return outcome
 }
 
+/** Those that say where pml keeps what it takes for its user's word. */
+const placeVariables = [
+  'XDG_CONFIG_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CACHE_HOME',
+  'PML_MCP_PATH',
+  'PML_CACHE_DIR',
+]
+
+function variablesIn({ env }: HookPlace): Record<string, string> {
+  return Object.fromEntries(placeVariables.map((name) => [name, env[name] ?? '']))
+}
+
 /** The decision was made: events that cannot be taken out of the queue must not undo it. */
 function leaveWaiting(): void {}
 
@@ -117,7 +130,10 @@ async function decideHere(event: HookEvent, { guarded, world, place }: Here): Pr
   return underDeadline(() => {
     const read =
       call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
-    const shell = call?.kind === 'shell' ? read?.(call.command, { cwd, home: place.home }) : undefined
+    const shell =
+      call?.kind === 'shell'
+        ? read?.(call.command, { cwd, home: place.home, variables: variablesIn(place) })
+        : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)
 }

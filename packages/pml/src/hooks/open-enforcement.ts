@@ -40,9 +40,8 @@ export interface EnforcementOptions {
 /** Throws `invalid_config` where the policy of the folder cannot be read. */
 export function openEnforcement({ folder = '.', agent = 'claude' }: EnforcementOptions = {}): Enforcement {
   const cwd = resolve(folder)
-  const installation: readonly string[] = []
   const defaults = join(import.meta.dirname, 'hook', 'enforcement.json')
-  const guarded = readGuarded({ defaults, installation, folders: [cwd] })
+  const guarded = readGuarded({ defaults, installation: [], kept: [], folders: [cwd] })
   const operations = guarded.flatMap(({ policy }) => policy.operations)
   const world = localWorld(homedir())
   return {
