@@ -38,13 +38,18 @@ export async function sendResponse(response: ServerResponse, answer: Response): 
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   if (answer.body) {
     const reader = answer.body.getReader()
-    response.once('close', () => void reader.cancel().catch(() => undefined))
+    const closed = closeOf(response).then(() => reader.cancel().catch(() => undefined))
     for (;;) {
       const { done, value } = await reader.read()
       if (done || response.destroyed) break
-      if (!response.write(value))
-        await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
+      if (response.write(value)) continue
+      await Promise.race([new Promise((resolve) => response.once('drain', resolve)), closed])
     }
   }
   response.end()
+}
+
+/** However it ends. */
+export function closeOf(response: ServerResponse): Promise<unknown> {
+  return new Promise((done) => response.once('close', done))
 }

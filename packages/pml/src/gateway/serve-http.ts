@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { PmlError } from '@pml/core'
@@ -12,7 +11,7 @@ import {
 import type { Gateway } from './gateway.ts'
 import { createGatewayServer, type GatewayServerOptions } from './gateway-server.ts'
 import { InFlight } from './in-flight.ts'
-import { readBody, requestOf, sendResponse } from './node-http.ts'
+import { closeOf, readBody, requestOf, sendResponse } from './node-http.ts'
 
 export interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
   /** 0: any that is free. */
@@ -82,7 +81,7 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
     if (!body) return refusal(413, 'Expected at most 4 MiB')
     if (serving.signal.aborted) return refusal(503, 'This gateway is ending; start it again')
     // Streams of news last as long as the connection, and are not waited for.
-    if (body.includes('"tools/call"')) void inFlight.track(once(response, 'close'))
+    if (body.includes('"tools/call"')) void inFlight.track(closeOf(response))
     return answer(requestOf(incoming, { body, response }))
   }
 

@@ -113,3 +113,15 @@ describe('the connection', () => {
     expect(input.destroyed).toBe(true)
   })
 })
+
+it('a client that reads slowly is waited for by one listener, and gets everything', async () => {
+  say(initialize)
+  await answerTo('first')
+  const ids = Array.from({ length: 300 }, (_, index) => `slow-${index}`)
+  for (const id of ids) say({ jsonrpc: '2.0', id, method: 'tools/list' })
+  await expect.poll(() => output.listenerCount('drain')).toBe(1)
+  let text = ''
+  output.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await expect.poll(() => ids.filter((id) => text.includes(`"id":"${id}"`)).length).toBe(ids.length)
+  expect(output.listenerCount('drain')).toBeLessThanOrEqual(1)
+})

@@ -24,6 +24,8 @@ export class LineTransport implements Transport {
   #finish = () => {}
   #rest: Buffer = Buffer.alloc(0)
   #isClosed = false
+  /** For all who wait for a client that reads slowly. */
+  #drained: Promise<unknown> | undefined
 
   constructor(streams: LineStreams) {
     this.#streams = streams
@@ -41,8 +43,10 @@ export class LineTransport implements Transport {
     const { output } = this.#streams
     if (this.#isClosed) throw new Error('The connection is closed')
     if (output.write(`${JSON.stringify(message)}\n`)) return
-    const drained = new Promise<void>((done) => output.once('drain', done))
-    await Promise.race([drained, this.closed])
+    this.#drained ??= new Promise((done) => output.once('drain', done)).then(
+      () => (this.#drained = undefined),
+    )
+    await Promise.race([this.#drained, this.closed])
   }
 
   async close(): Promise<void> {
