@@ -88,8 +88,7 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
   const http = createServer((incoming, response) => {
     // Nobody keeps a connection to what is ending.
     if (serving.signal.aborted) response.shouldKeepAlive = false
-    const work = respond(incoming, response)
-    work
+    respond(incoming, response)
       .then((made) => sendResponse(response, made))
       .catch((error: unknown) => {
         serving.onFault(error)

@@ -1,11 +1,12 @@
-import { readSync, realpathSync, writeSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { readSync, writeSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
 import { managedFolderOf } from '../hooks/managed-folder.ts'
 import { cacheHomeOf, configHomeOf, homeOf, stateHomeOf } from '../ops.ts'
 import { namedPathsOf } from '../servers/server-places.ts'
 import { findRegistry } from '../settings.ts'
+import { localWorld } from './local-world.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
 import { runHook } from './run-hook.ts'
 
@@ -114,37 +115,29 @@ function whenReady(work: () => number): number {
 
 function placeOf(): Parameters<typeof runHook>[2] {
   const { env, platform } = process
+  const home = homeOf(env)
+  const { realPath } = localWorld(home)
+  const asNamedAndReally = (path: string) => [path, realPath(path)]
   const cache = cacheHomeOf(env, platform)
   const cwd = process.cwd()
-  const kept = [cache, configHomeOf(env, platform), stateHomeOf(env, platform)]
-  const named = namedPathsOf({ env, cwd, platform }).flatMap(wholePathsOf)
+  const kept = [resolve(cwd, cache), configHomeOf(env, platform), stateHomeOf(env, platform)]
+  const named = namedPathsOf({ env, cwd, platform })
   return {
-    home: homeOf(env),
+    home,
     env,
     managed: managedFolderOf(platform),
     folders: [cwd, ...projectVariables.flatMap((name) => env[name] || [])],
     defaults: join(import.meta.dirname, 'enforcement.json'),
     installation: [dirname(dirname(import.meta.dirname))],
     kept: [
-      ...kept.flatMap((path) => wholePathsOf(resolve(cwd, path))),
-      ...named.map((path) => join(path, '*')),
+      ...kept.flatMap(asNamedAndReally),
+      ...named.flatMap(asNamedAndReally).map((path) => join(path, '*')),
     ],
     execPath: process.execPath,
     cache,
     link: linkOf(env),
     pid: process.pid,
     now: Date.now,
-  }
-}
-
-/** As it is named, and where it really is. */
-function wholePathsOf(path: string): string[] {
-  try {
-    return [path, realpathSync(path)]
-  } catch {
-    // What is not there yet may still be below a link.
-    const parent = dirname(path)
-    return parent === path ? [path] : [path, ...wholePathsOf(parent).map((one) => join(one, basename(path)))]
   }
 }
 
