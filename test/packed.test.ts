@@ -29,6 +29,7 @@ beforeAll(async () => {
   env = {
     PATH,
     HOME,
+    XDG_STATE_HOME: join(folder, 'state'),
     PML_REGISTRY_URL: registry.url,
     PML_API_KEY: Authorization.replace('Bearer ', ''),
     PML_CACHE_DIR: join(folder, 'cache'),
