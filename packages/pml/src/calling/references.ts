@@ -21,7 +21,7 @@ export const ownKeys: readonly string[] = ['PML_API_KEY', GATEWAY_TOKEN]
 const common =
   /^(?:path|home|user|logname|shell|lang|lc_\w+|tz|tmpdir|temp|tmp|xdg_\w+|systemroot|systemdrive|windir|comspec|pathext|userprofile|username|appdata|localappdata|programdata|programfiles(?:\(x86\))?|(?:http|https|no|all)_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i
 
-export function isCommon(name: string): boolean {
+function isCommon(name: string): boolean {
   return common.test(name)
 }
 
