@@ -74,20 +74,29 @@ describe.each(['legacy', 'modern'] as const)('over HTTP, an agent of the %s era'
   })
 
   it('has its call finished when the gateway is ended in the middle of it', async () => {
+    const { hostname, port } = new URL(running.url)
+    const authorization = `Bearer ${running.token}`
+    const late = request({ hostname, port, path: '/mcp', method: 'POST', headers: { authorization } })
+    late.write('{"jsonrpc": "2.0", "id": 1, ')
     const client = await connect(mode, 'yes')
     const exit = once(running.child, 'exit')
     const until = join(place.root, 'go')
+    let refused: unknown
     // A question counts as progress too; this is that of the tool.
     const end = async ({ message }: { message?: string }) => {
       if (message !== 'half') return
       running.child.kill('SIGTERM')
       await expect.poll(() => ask({}).catch(({ code }) => code)).toBe('ECONNREFUSED')
+      late.end('"method": "ping"}')
+      const [response] = (await once(late, 'response')) as [IncomingMessage]
+      refused = response.resume().statusCode
       await writeFile(until, '')
     }
     const call = { name: 'one__wait', arguments: { until } }
     expect(textIn(await client.callTool(call, { onprogress: (progress) => void end(progress) }))).toBe(
       'released',
     )
+    expect(refused).toBe(503)
     expect(await exit).toEqual([0, null])
   })
 })

@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function open(url: URL, options: Partial<SessionOptions> = {}): Promise<McpSession> {
   const session = await openSession(
-    { kind: 'http', url, headers, secrets: [] },
+    { kind: 'http', url, headers, secrets: ['s3cr3t'] },
     {
       server: 'remote',
       client: { name: 'test', version: '1' },
@@ -85,6 +85,13 @@ describe('a session over HTTP', () => {
       message: 'Cannot call huge of remote: it answered -31413: expected at most 16777216 bytes',
     })
     expect(await session.callTool('echo', { text: 'still' }, soon)).toMatchObject({ isError: false })
+  })
+
+  test('repeats no secret that it was given when it tells what went wrong', async () => {
+    const session = await open(await realServer([]))
+    const told = session.callTool('the s3cr3t tool', {}, soon).catch((error: Error) => error.message)
+    expect(await told).toContain('the *** tool')
+    expect(await told).not.toContain('s3cr3t')
   })
 
   test('understands servers of older revisions, and refuses what is too large as a stream or at once', async () => {
