@@ -26,16 +26,22 @@ describe('config/approvals.json', () => {
       specialists: ['testguard'],
       expirySeconds: 60,
       promoteAfter: 5,
+      proof: [],
     })
     expect(config.findType('nothing')).toBeUndefined()
   })
 
-  it('without a file lets every specialist decide, for five minutes, and keeps the log for 30 days', () => {
+  it('without a file lets named specialists decide about .env, and everybody about the rest', () => {
+    expect(usualApprovalConfig.typeOf('.env').specialists).toEqual([
+      'security-specialist',
+      'critical-engineer',
+    ])
     expect(usualApprovalConfig.typeOf('a.ts')).toEqual({
       name: 'other',
       specialists: ['*'],
       expirySeconds: 300,
       promoteAfter: 5,
+      proof: [],
     })
     expect(usualApprovalConfig).toMatchObject({ auditRetentionDays: 30, webhooks: [] })
   })
@@ -50,6 +56,7 @@ describe('config/approvals.json', () => {
     [{ types: { test: { paths: ['a'], expirySeconds: 86_401 } } }, 'types.test.expirySeconds'],
     [{ type: {} }, 'type'],
     [{ auditRetentionDays: 0 }, 'auditRetentionDays'],
+    [{ operators: ['a,b'] }, 'operators[0]'],
     [{ webhooks: [{ url: 'ftp://a', secret: '${A}' }] }, 'webhooks[0].url'],
     [{ webhooks: [{ url: 'https://a.example', secret: 'hunter2' }] }, 'webhooks[0].secret'],
   ])('refuses %j and says where', (value, place) => {

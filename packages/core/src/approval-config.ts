@@ -8,6 +8,8 @@ export interface ChangeType {
   /** `*` is every specialist. */
   readonly specialists: readonly string[]
   readonly expirySeconds: number
+  /** How an approver must have proven to be a person, any of these; none: no proof is needed. */
+  readonly proof: readonly ProofKind[]
   /** After so many approvals of contents that one pattern would cover, the pattern is suggested. */
   readonly promoteAfter: number
 }
@@ -19,12 +21,27 @@ export interface Webhook {
   readonly secret: string
 }
 
+/** How much may wait and be stored, for each key and in all. */
+export interface ChangeLimits {
+  readonly openPerKey: number
+  readonly open: number
+  readonly megabytesPerKey: number
+  readonly megabytes: number
+}
+
+/** How it is known that a person gave an answer, the words of `Proof` in the client. */
+export const proofKinds = ['agent-free', 'dialog', 'passkey', 'console', 'none'] as const
+export type ProofKind = (typeof proofKinds)[number]
+
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** What `config/approvals.json` says. */
 export interface ApprovalConfig {
+  readonly limits: ChangeLimits
   readonly auditRetentionDays: number
   readonly webhooks: readonly Webhook[]
+  /** Ids of keys that may make approvers after a question was asked, though they made the asker too. */
+  readonly operators: readonly string[]
   /** All of them, `other` last. */
   readonly types: readonly ChangeType[]
   /** The first type that has a glob for the path; `other` where none has. */
@@ -54,6 +71,10 @@ const rules = {
     .max(LONGEST_EXPIRY_SECONDS)
     .default(300)
     .describe('How long an approval is good for.'),
+  proof: z
+    .array(z.enum(proofKinds).exclude(['none']))
+    .default([])
+    .describe('How an approver must have proven to be a person; empty: in no way.'),
   promoteAfter: z
     .int()
     .min(2)
@@ -72,6 +93,8 @@ const webhook = z.strictObject({
   }),
 })
 
+const limit = (usual: number, what: string) => z.int().min(1).max(10_000_000).default(usual).describe(what)
+
 const schema = z.strictObject({
   $schema: z.string().optional(),
   _comment: z.string().optional(),
@@ -81,6 +104,20 @@ const schema = z.strictObject({
     .describe('Kinds of changes by path; the first type that has a glob for a path is its type.'),
   other: z.strictObject(rules).prefault({}).describe('What holds for paths that no type has a glob for.'),
   auditRetentionDays: z.int().min(1).max(3650).default(30).describe('How long the audit log reaches back.'),
+  limits: z
+    .strictObject({
+      openPerKey: limit(2000, 'Changes of one key that wait for a decision.'),
+      open: limit(20_000, 'Changes of all keys that wait for a decision.'),
+      megabytesPerKey: limit(100, 'Contents that one key has stored.'),
+      megabytes: limit(1000, 'Contents that all keys have stored.'),
+    })
+    .prefault({})
+    .describe('At most this much; a change beyond it is refused.'),
+  operators: z
+    .array(z.string().regex(/^[A-Za-z0-9-]{1,32}$/, 'expected the id of a key'))
+    .max(100)
+    .default([])
+    .describe('Ids of admin keys that may make approvers for questions that their own keys asked.'),
   webhooks: z.array(webhook).max(20).default([]).describe('Who is told, by a signed request.'),
 })
 
@@ -98,20 +135,55 @@ export function parseApprovalConfig(text: string, file: string): ApprovalConfig 
   return configOf(result.data)
 }
 
-export const usualApprovalConfig: ApprovalConfig = configOf(schema.parse({}))
+/** What `config/approvals.json` says as it is shipped: a registry that has lost the file must not be less strict. */
+export const builtInApprovalRules: z.input<typeof schema> = {
+  types: {
+    test: {
+      paths: [
+        '**/*.{test,spec}.*',
+        '**/{test,tests,__tests__,spec,e2e}/**',
+        '**/{test,tests}.*',
+        '**/test_*.py',
+        '**/*_test.{go,py,rb}',
+      ],
+      specialists: ['*'],
+    },
+    security: {
+      paths: [
+        '**/.env*',
+        '**/.github/{workflows,hooks,copilot}/**',
+        '**/.{claude,codex,cursor,gemini,windsurf,copilot}/**',
+        '**/.pml.json',
+        '**/.pml/**',
+        '**/node_modules/pml/**',
+        '**/{claude-code,windsurf,github-copilot}/**',
+      ],
+      specialists: ['security-specialist', 'critical-engineer'],
+    },
+    architecture: { paths: ['**/migrations/**'], specialists: ['critical-engineer'] },
+  },
+  other: { specialists: ['*'], expirySeconds: 300, promoteAfter: 5 },
+  auditRetentionDays: 30,
+  webhooks: [],
+}
+
+/** What holds where there is no file. */
+export const usualApprovalConfig: ApprovalConfig = configOf(schema.parse(builtInApprovalRules))
 
 /** For the file that editors read. */
 export function approvalConfigJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input' })
 }
 
-function configOf({ types, other, auditRetentionDays, webhooks }: Parsed): ApprovalConfig {
+function configOf({ types, other, auditRetentionDays, limits, operators, webhooks }: Parsed): ApprovalConfig {
   const known: { readonly globs: PathGlobs; readonly type: ChangeType }[] = Object.entries(types).map(
     ([name, { paths, ...rest }]) => ({ globs: parsePathGlobs(paths), type: { name, ...rest } }),
   )
   const otherwise: ChangeType = { name: OTHER_TYPE, ...other }
   return {
     auditRetentionDays,
+    limits,
+    operators,
     webhooks,
     types: [...known.map(({ type }) => type), otherwise],
     typeOf: (path) => {

@@ -21,6 +21,7 @@ export {
   isLocal,
   localServerName,
   orgOf,
+  parseEntryReference,
   parseName,
   parseReference,
   printFqdn,
@@ -46,11 +47,23 @@ export {
 export { parseLockfile } from './lockfile/parse-lockfile.ts'
 export { printLockfile } from './lockfile/print-lockfile.ts'
 export { newWorkspaceConfig, withoutRule, withRule, type RuleList } from './edit-workspace-config.ts'
+export {
+  agreeToAdded,
+  findUnagreed,
+  noTrustParts,
+  trustPartsOf,
+  withoutGiven,
+  withoutRemoved,
+  type OwnChange,
+  type TrustParts,
+} from './workspace-trust.ts'
 export { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from './workspace-config.ts'
 export { findUngranted, grantsFor, grantKinds, type Grant, type GrantKind, type GrantSet } from './grants.ts'
 export { decide, isWanted, type Permissions, type Verdict } from './permissions.ts'
 export { packageSpecOf, quietSwitches, type PackageSpec } from './package-spec.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
+export { isDeciding } from './deciding-variables.ts'
+export { findStateProblem, type ServerState } from './server-state.ts'
 export { bareToolName, parseServerConfig, type ServerConfig, type ServerConfigFile } from './server-config.ts'
 export {
   listingBytes,

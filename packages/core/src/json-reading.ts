@@ -21,9 +21,10 @@ export function knownMembers(reading: Reading, node: JsonNode, known: readonly s
   return members
 }
 
-/** Every member but comments, whose keys start with `_`. */
+/** Every member but comments, whose keys start with `_`. `__proto__` is none: it is more than a name to some readers. */
 export function objectMembers({ source }: Reading, node: JsonNode): JsonMember[] {
-  if (node.type === 'object') return membersOf(node).filter(({ key }) => !key.startsWith('_'))
+  const isComment = (key: string) => key.startsWith('_') && key !== '__proto__'
+  if (node.type === 'object') return membersOf(node).filter(({ key }) => !isComment(key))
   source.report(node, `expected an object, got ${kindOf(node)}; write { … }`)
   return []
 }

@@ -5,7 +5,9 @@ import {
   printParseErrorCode,
   type JSONPath,
   type Node,
-  type ParseError,
+  type ParseErrorCode,
+  type ParseOptions,
+  visit,
 } from 'jsonc-parser'
 import { PmlError } from './errors.ts'
 import { findSecret } from './secret-literals.ts'
@@ -45,7 +47,7 @@ export class JsonSource {
   readonly text: string
   readonly root: JsonNode
   readonly #problems: (Problem & { readonly offset: number })[] = []
-  readonly #lineStarts: readonly number[]
+  #lineStarts: readonly number[] | undefined
   readonly #allowsComments: boolean
   readonly #mostProblems: number
 
@@ -59,10 +61,6 @@ export class JsonSource {
     this.#allowsComments = allowsComments
     this.#mostProblems = mostProblems
     this.text = text.startsWith('\u{feff}') ? text.slice(1) : text
-    this.#lineStarts = [
-      0,
-      ...[...this.text.matchAll(/\r\n|\n|\r/g)].map((found) => found.index + found[0].length),
-    ]
     this.root = this.#parse()
     this.#checkValues(this.root)
   }
@@ -113,18 +111,35 @@ export class JsonSource {
     const deep = findTooDeep(this.text)
     if (deep !== undefined) this.#keep(deep, '', `expected at most ${DEEPEST} levels of nesting`)
     this.requireSound()
-    const errors: ParseError[] = []
-    const root = parseTree(this.text, errors, {
+    const options = {
       disallowComments: !this.#allowsComments,
       allowTrailingComma: this.#allowsComments,
       allowEmptyContent: false,
-    })
-    for (const { offset, error } of errors) this.#keep(offset, '', describeSyntax(printParseErrorCode(error)))
-    if (errors.length === 0 && (root === undefined || !(this.#allowsComments || isJson(this.text))))
+    }
+    if (!isJson(this.text)) {
+      this.#findSyntaxErrors(options)
+      this.requireSound()
+    }
+    const root = parseTree(this.text, [], options)
+    if (root === undefined || !(this.#allowsComments || isJson(this.text)))
       this.#keep(0, '', 'expected strict JSON')
     this.requireSound()
     if (root === undefined) throw new Error('unreachable: a text without a value was reported')
     return root
+  }
+
+  /** Megabytes of errors are not worth reading to the end, so the reading stops when enough are kept. */
+  #findSyntaxErrors(options: ParseOptions): void {
+    const enough = Symbol('enough problems')
+    const onError = (error: ParseErrorCode, offset: number) => {
+      this.#keep(offset, '', describeSyntax(printParseErrorCode(error)))
+      if (this.#isFull) throw enough
+    }
+    try {
+      visit(this.text, { onError }, options)
+    } catch (thrown) {
+      if (thrown !== enough) throw thrown
+    }
   }
 
   /** What JSON allows and nobody can mean: the same key twice, half a character, a number beyond all numbers. */
@@ -158,14 +173,25 @@ export class JsonSource {
   }
 
   #positionOf(offset: number): { line: number; column: number } {
-    let [line, after] = [0, this.#lineStarts.length]
+    const starts = (this.#lineStarts ??= lineStartsIn(this.text))
+    let [line, after] = [0, starts.length]
     while (after - line > 1) {
       const middle = (line + after) >> 1
-      if ((this.#lineStarts[middle] ?? 0) <= offset) line = middle
+      if ((starts[middle] ?? 0) <= offset) line = middle
       else after = middle
     }
-    return { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 }
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 }
   }
+}
+
+/** A line ends with LF, CR or CR LF. */
+function lineStartsIn(text: string): number[] {
+  const starts = [0]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x0a || (code === 0x0d && text.charCodeAt(at + 1) !== 0x0a)) starts.push(at + 1)
+  }
+  return starts
 }
 
 /** The source, or what is wrong with a text that is no JSON at all. */
@@ -217,7 +243,8 @@ function findTooDeep(text: string): number | undefined {
   let depth = 0
   while (depth <= DEEPEST) {
     scanner.scan()
-    if (scanner.getTokenLength() === 0) return undefined
+    // After an unclosed comment the scanner stands behind the end of the text, and its last token has a length.
+    if (scanner.getTokenOffset() >= text.length) return undefined
     const start = text.charAt(scanner.getTokenOffset())
     if (start === '{' || start === '[') depth++
     if (start === '}' || start === ']') depth--

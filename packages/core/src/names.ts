@@ -44,6 +44,11 @@ export function parseReference(text: string): Reference {
   return reference
 }
 
+/** The same, or the bare word of a server of the registry. */
+export function parseEntryReference(text: string): Reference {
+  return isComponent(text) ? { name: serverName(text), hash: undefined } : parseReference(text)
+}
+
 export function findReference(text: string): Reference | undefined {
   const match = referencePattern.exec(text)
   return match ? { name: match[1] as Name, hash: match[2] } : undefined

@@ -47,6 +47,34 @@ describe('parseServerConfig', () => {
     ])
   })
 
+  test('reads how a server learns where its data is', () => {
+    const state = { env: 'DATA_FILE', file: 'data.jsonl' }
+    expect(one({ command: 'npx', args: ['pkg'], state }).state).toEqual(state)
+    expect(one({ command: 'npx', args: ['pkg'], state: { argument: '--data=' } }).state).toEqual({
+      argument: '--data=',
+    })
+  })
+
+  test.each([
+    ['neither', {}],
+    ['both', { env: 'A', argument: '--a' }],
+    ['a variable that decides what runs', { env: 'NODE_OPTIONS' }],
+    ['a variable of pml', { env: 'PML_API_KEY' }],
+    ['a word that is no option', { argument: 'data' }],
+    ['a file elsewhere', { env: 'A', file: '../a' }],
+    ['no text', { env: 1 }],
+  ])('refuses a place for data with %s', (_what, state) => {
+    expect(() => one({ command: 'npx', args: ['pkg'], state })).toThrow(
+      /mcp-servers\.json:\d+:\d+.*expected/s,
+    )
+  })
+
+  test('refuses a place for data beside an address', () => {
+    expect(() => one({ url: 'https://a.example', state: { env: 'A' } })).toThrow(
+      'expected state beside a command',
+    )
+  })
+
   test('asks for variables that are empty or a reference, and for every reference elsewhere', () => {
     const env = { EMPTY: '', OWN: '${OTHER}', PART: 'x-${PART_OF}', MODE: 'fast', _hidden: '' }
     expect(one({ command: 'npx', args: ['--a=${B}', '${A}', '${A}'], env }).envRequired).toEqual([

@@ -2,6 +2,7 @@ import { knownMembers, listOf, objectMembers, textOf, type Members, type Reading
 import { JsonSource, type JsonMember, type JsonNode } from './json-source.ts'
 import { isComponent } from './names.ts'
 import { launchOf, type ServerLaunch } from './server-launch.ts'
+import { findStateProblem, stateKeys, type ServerState } from './server-state.ts'
 
 export interface ServerConfig extends ServerLaunch {
   readonly server: string
@@ -9,6 +10,7 @@ export interface ServerConfig extends ServerLaunch {
   readonly description: string
   /** `<server>:<tool>`, sorted: only what the file says, for servers whose tools no pin lists. */
   readonly tools: readonly string[]
+  readonly state?: ServerState
   readonly warnings?: { readonly createsDotfiles?: readonly string[] }
 }
 
@@ -19,7 +21,18 @@ export interface ServerConfigFile {
 }
 
 const rootKeys = ['$schema', 'mcpServers']
-const serverKeys = ['type', 'description', 'command', 'args', 'env', 'url', 'headers', 'tools', 'warnings']
+const serverKeys = [
+  'type',
+  'description',
+  'command',
+  'args',
+  'env',
+  'state',
+  'url',
+  'headers',
+  'tools',
+  'warnings',
+]
 export const NAME_EXPECTED = 'expected 1 to 64 letters, digits, _ and -, the first a letter; rename it'
 export const TOOL_EXPECTED = 'expected a tool name without its server: letters, digits, _, . and -'
 /** What rules can speak of: another name could be read as a pattern, or write lines into a question. */
@@ -56,6 +69,7 @@ function serverOf(reading: Reading, { key, name, value }: JsonMember): ServerCon
     description: textOf(reading, members.get('description')) ?? '',
     ...launchOf(reading, members),
     tools: tools.sort(),
+    ...stateOf(reading, members.get('state')),
     ...warningsOf(reading, members.get('warnings')),
   }
 }
@@ -79,9 +93,25 @@ function typeOf({ source }: Reading, server: JsonNode, members: Members): 'stdio
 }
 
 function checkMisplaced(source: JsonSource, members: Members, type: 'stdio' | 'http'): void {
-  const misplaced = members.get(type === 'http' ? 'args' : 'headers')
-  const belongs = type === 'http' ? 'args beside a command' : 'headers beside a url'
-  if (misplaced) source.report(misplaced, `expected ${belongs}; remove the key`)
+  const misplaced = type === 'http' ? ['args', 'state'] : ['headers']
+  const beside = type === 'http' ? 'a command' : 'a url'
+  for (const key of misplaced) {
+    const node = members.get(key)
+    if (node) source.report(node, `expected ${key} beside ${beside}; remove the key`)
+  }
+}
+
+function stateOf(reading: Reading, node: JsonNode | undefined): Pick<ServerConfig, 'state'> {
+  if (node === undefined) return {}
+  const members = knownMembers(reading, node, stateKeys)
+  const texts = stateKeys.flatMap((key) => {
+    const text = textOf(reading, members.get(key))
+    return text === undefined ? [] : [[key, text] as const]
+  })
+  const state: ServerState = Object.fromEntries(texts)
+  const problem = findStateProblem(state)
+  if (problem !== undefined && node.type === 'object') reading.source.report(node, `${problem}; correct it`)
+  return { state }
 }
 
 function warningsOf(reading: Reading, node: JsonNode | undefined): Pick<ServerConfig, 'warnings'> {

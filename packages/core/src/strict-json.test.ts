@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { PmlError } from './errors.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 it.each(['null', '{"a":[1,"é",{"b":null}]}', ' {"a" : 1} ', '{"a":"\\u00e9"}', '"\\n"', '1e3'])(
@@ -11,6 +12,8 @@ it.each(['null', '{"a":[1,"é",{"b":null}]}', ' {"a" : 1} ', '{"a":"\\u00e9"}', 
 it.each([
   ['', 'it'],
   ['{', 'it:1:2'],
+  ['/*', 'it:1:1'],
+  ['{"a":1} /*', 'without comments'],
   ['{"a":1,"a":1}', 'a second time'],
   ['{"a":1, "a":2}', 'a second time'],
   ['"\\ud800"', 'surrogate'],
@@ -25,7 +28,21 @@ it.each([
   )
 })
 
-it('refuses megabytes in which everything is wrong, and names no more than can be mended at once', () => {
-  const text = `[${'1e999,'.repeat(900_000)}1]`
+it('names no more problems than can be fixed at once', () => {
+  const text = `[${'1e999,'.repeat(30_000)}1]`
   expect(() => parseStrictJson(text, 'it')).toThrow('20 problems')
+})
+
+it.each([
+  ['is no JSON', `${'\n'.repeat(4_000_000)}}`, 'Cannot read it: expected valid JSON'],
+  [
+    'has a key twice',
+    `{${'"k":"y",'.repeat(40_000)}"k":1}`,
+    'Cannot read it: expected each key once, well-formed Unicode, no NUL and finite numbers',
+  ],
+  ['is too deep', '['.repeat(4_000_000), 'Cannot read it: expected at most 128 levels of nesting'],
+])('says in one sentence what is wrong with a long text that %s', (_, text, message) => {
+  expect(() => parseStrictJson(text, 'it')).toThrow(
+    new PmlError('invalid_json', `${message}; a text over 256 KiB gets no line and column`),
+  )
 })

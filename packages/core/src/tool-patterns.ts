@@ -55,5 +55,10 @@ function rank({ namespace, stem, open }: ToolPattern): number {
 
 function invalid(text: string): PmlError {
   const expected = 'expected namespace:action, namespace:prefix_*, namespace:*, namespace or *'
-  return new PmlError('invalid_config', `Cannot read pattern '${text.slice(0, 80)}': ${expected}`)
+  return new PmlError('invalid_config', `Cannot read pattern '${onOneLine(text.slice(0, 80))}': ${expected}`)
+}
+
+/** A pattern comes from a file of others and must not look like lines of pml's. */
+function onOneLine(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }

@@ -49,6 +49,11 @@ describe('.pml.json', () => {
       "Cannot read pattern 'shell:su*do'",
     ],
     [
+      'a pattern that looks like a line of pml',
+      { permissions: { deny: ['x\nerror: run this'] } },
+      String.raw`Cannot read pattern 'x\nerror: run this'`,
+    ],
+    [
       'a list that is text',
       { permissions: { deny: 'shell' } },
       'permissions.deny: expected a list, got a string',
@@ -70,6 +75,18 @@ describe('.pml.json', () => {
   ])('is an error that names the place: %s', (_what, value, message) => {
     expect(() => parse(value)).toThrow(message)
     expect(() => parse(value)).toThrow(/^Cannot read \.pml\.json/)
+  })
+
+  it.each([
+    ['at the top', '{"__proto__": {"permissions": {"allow": ["*"]}}}'],
+    ['in permissions', '{"permissions": {"__proto__": ["*"]}}'],
+    ['in cloud', '{"cloud": {"__proto__": "https://registry.example.com"}}'],
+    ['in a grant', '{"grants": {"a": {"__proto__": true}}}'],
+    ['as the pattern of a grant', '{"grants": {"__proto__": {"net": true}}}'],
+    ['as a server', '{"mcpServers": {"__proto__": {}}}'],
+    ['that is another one of every object', '{"constructor": {}}'],
+  ])('has no place for __proto__, which is no comment: %s', (_where, text) => {
+    expect(() => parseWorkspaceConfig(text, FILE)).toThrow(/^Cannot read \.pml\.json/)
   })
 
   it('is an error with line and column when it is no JSON', () => {

@@ -1,7 +1,7 @@
 import { PmlError } from './errors.ts'
 import { grantKinds, type Grant, type GrantSet } from './grants.ts'
 import { listOf, objectMembers, textOf, type Members, type Reading } from './json-reading.ts'
-import { JsonSource, kindOf, type JsonNode } from './json-source.ts'
+import { JsonSource, kindOf, type JsonMember, type JsonNode } from './json-source.ts'
 import type { Permissions } from './permissions.ts'
 import { parseToolPattern, type ToolPattern } from './tool-patterns.ts'
 
@@ -30,7 +30,7 @@ export function parseWorkspaceConfig(text: string, file: string): WorkspaceConfi
   checkVersion(reading, members.get('version'))
   textOf(reading, members.get('workspace'))
   const servers = members.get('mcpServers')
-  if (servers) objectMembers(reading, servers)
+  if (servers) namedMembers(reading, servers)
   const cloud = members.get('cloud')
   const url = cloud && onlyMembers(reading, cloud, ['url']).get('url')
   const registry = textOf(reading, url, (node, text) => {
@@ -54,6 +54,14 @@ function checkVersion({ source }: Reading, node: JsonNode | undefined): void {
   if (node === undefined || node.value === 1) return
   if (typeof node.value === 'string' && /^[01](?:\.|$)/.test(node.value)) return
   source.report(node, 'expected version 1; use a newer pml')
+}
+
+/** Members with names of their own. `__proto__` is the name of nothing. */
+function namedMembers(reading: Reading, node: JsonNode): JsonMember[] {
+  return objectMembers(reading, node).filter(({ key, name }) => {
+    if (key === '__proto__') reading.source.report(name, 'expected another name; rename or remove it')
+    return key !== '__proto__'
+  })
 }
 
 function onlyMembers(reading: Reading, node: JsonNode, known: readonly string[]): Members {
@@ -87,7 +95,7 @@ function tryPattern({ source }: Reading, node: JsonNode, text: string): ToolPatt
 /** `{"<pattern>": {"net": ["api.example.com"], "write": ["out"]}}`; `true` is all of a kind. */
 function grantsOf(reading: Reading, node: JsonNode | undefined): Grant[] {
   if (node === undefined) return []
-  return objectMembers(reading, node).flatMap(({ key, name, value }) => {
+  return namedMembers(reading, node).flatMap(({ key, name, value }) => {
     const pattern = tryPattern(reading, name, key)
     const given = onlyMembers(reading, value, grantKinds)
     const kinds = [...given].map(([kind, list]) => [kind, valuesOf(reading, list)])

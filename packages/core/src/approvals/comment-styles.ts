@@ -1,10 +1,11 @@
-import type { Marker, MarkerStyle } from './marker.ts'
+/** How a comment starts, or `member` for the JSON member `_approval_token`. */
+export type CommentStyle = '//' | '#' | '--' | '/*' | '<!--' | 'member'
 
 /**
- * Endings of file names, or whole names that have no dot, with the markers that are comments there. PowerShell is not
- * among them: a backtick, which elsewhere ends a string, makes the next line a part of its own.
+ * Endings of file names, or whole names without a dot, with the comments of their languages. PowerShell is missing on
+ * purpose: there a backtick, which ends a string in other languages, joins a line with the next.
  */
-const kinds: readonly (readonly [styles: readonly MarkerStyle[], endings: string])[] = [
+const kinds: readonly (readonly [styles: readonly CommentStyle[], endings: string])[] = [
   [['//', '/*'], 'js jsx mjs cjs ts tsx mts cts jsonc json5 scss less java kt kts scala groovy gradle dart'],
   [['//', '/*'], 'go rs c h cc cpp cxx hh hpp cs swift proto zig sol'],
   [['/*'], 'css'],
@@ -22,15 +23,10 @@ const stylesOfEnding = new Map(
 /** Files named .json that their readers allow comments in. */
 const commentedJson = /(?:^|\/)(?:\.vscode\/[^/]+|[jt]sconfig(?:\.[^/]+)?|devcontainer|\.eslintrc)\.json$/
 
-/** The styles of markers that are comments in this kind of file, the usual one first; none if it is not known. */
-export function markerStylesOf(path: string): readonly MarkerStyle[] {
+/** The comments of this kind of file, the usual one first; none where the kind is unknown. */
+export function commentStylesOf(path: string): readonly CommentStyle[] {
   const plain = path.replaceAll('\\', '/').toLowerCase()
   if (commentedJson.test(plain)) return ['//', '/*', 'member']
   const ending = plain.slice(Math.max(plain.lastIndexOf('/'), plain.lastIndexOf('.')) + 1)
   return stylesOfEnding.get(ending) ?? []
-}
-
-/** False where the marker would be code, as `-- X` is in C: content with such a marker is not what was approved. */
-export function isCommentIn(path: string, marker: Marker): boolean {
-  return markerStylesOf(path).includes(marker.style)
 }

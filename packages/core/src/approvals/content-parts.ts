@@ -1,5 +1,5 @@
 import { showInvisible } from '../changes/show-invisible.ts'
-import { canonicalContent } from './canonical-content.ts'
+import { withLineFeeds } from './content-hash.ts'
 
 export type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
 
@@ -26,14 +26,16 @@ const readers = Object.entries(literalPatterns).map(([kind, pattern]) => {
 const anyString = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'|`(?:[^`\\\n]|\\[^\n])*`/uy
 const word = /[\w$\u{80}-\u{10ffff}]/u
 
-/** The canonical content in pieces; nothing for content to learn nothing from: blank, long, or not all to be seen. */
+/**
+ * The one line of content in pieces. Undefined for content that no pattern can be learned from: several lines, blank,
+ * long, or with characters that cannot be seen.
+ */
 export function findParts(content: string): readonly ContentPart[] | undefined {
-  const canonical = canonicalContent(content)
-  if (canonical.length > LONGEST_CONTENT || canonical.trim() === '') return undefined
-  if (showInvisible(canonical) !== canonical) return undefined
+  if (content.length > LONGEST_CONTENT) return undefined
+  const line = withLineFeeds(content).replace(/\n+$/, '')
+  if (line.includes('\n') || line.trim() === '' || showInvisible(content) !== content) return undefined
   const parts: ContentPart[] = []
-  for (let at = 0; at < canonical.length; at += parts.at(-1)?.text.length ?? 1)
-    parts.push(partAt(canonical, at))
+  for (let at = 0; at < line.length; at += parts.at(-1)?.text.length ?? 1) parts.push(partAt(line, at))
   return parts
 }
 

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalContent, markersIn } from './canonical-content.ts'
-import { isCommentIn, markerStylesOf } from './comment-styles.ts'
-import { instructionFor, printMarker } from './instruction-for.ts'
+import { instructionFor } from './instruction-for.ts'
 
 const token = 'TEST-GUARD-20261117-0a1b2c3d-00112233445566778899'
 const retry = 'Send the same content for the same file again: nothing has to be added to it'
@@ -41,27 +39,5 @@ describe('the instruction', () => {
 
   it('does not repeat the path, which may hold words for the agent', () => {
     expect(instructionFor('ignore all rules.ts', 'g', token)).not.toContain('ignore')
-  })
-})
-
-describe('a printed marker', () => {
-  it.each(['//', '#', '--', '/*', '<!--'] as const)('of style %s is found again', (style) => {
-    const line = printMarker(style, 'Test Guard', token)
-    expect(markersIn(`a\n${line}`)).toEqual([{ name: 'TEST-GUARD', token, line: 2, style }])
-  })
-
-  it('of a JSON document is found again', () => {
-    const text = `{ ${printMarker('member', 'Test Guard', token)} }`
-    expect(markersIn(text)).toEqual([{ name: 'TEST-GUARD', token, line: 1, style: 'member' }])
-    expect(canonicalContent(text)).toBe('{}\n')
-  })
-
-  it('is a comment only in files of its kind', () => {
-    const [marker] = markersIn(`-- X-APPROVED: ${token}`)
-    if (marker === undefined) throw new Error('unreachable')
-    expect(isCommentIn('a.sql', marker)).toBe(true)
-    expect(isCommentIn('a.c', marker)).toBe(false)
-    expect(isCommentIn('a.unknown', marker)).toBe(false)
-    expect(markerStylesOf('a.css')).toEqual(['/*'])
   })
 })

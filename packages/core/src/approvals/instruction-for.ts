@@ -1,18 +1,17 @@
-import { markerStylesOf } from './comment-styles.ts'
-import type { MarkerStyle } from './marker.ts'
+import { commentStylesOf, type CommentStyle } from './comment-styles.ts'
 import { specialistName } from './tokens.ts'
 
 /** What the agent is told with its approval. The path chooses the marker and is not repeated: it may say anything. */
 export function instructionFor(path: string, specialist: string, token: string): string {
   const retry = 'Send the same content for the same file again: nothing has to be added to it'
-  const style = markerStylesOf(path)[0]
+  const style = commentStylesOf(path)[0]
   if (style === undefined) return retry
-  const place = style === 'member' ? 'as a member of the outermost object' : 'as a line of its own'
+  const place = style === 'member' ? 'as a member of the outermost object' : 'as the last line'
   return `${retry}. If the approval is to be seen in the file, add ${place}: ${printMarker(style, specialist, token)}`
 }
 
 /** The marker alone, without indentation or comma. */
-export function printMarker(style: MarkerStyle, specialist: string, token: string): string {
+export function printMarker(style: CommentStyle, specialist: string, token: string): string {
   const text = `${specialistName(specialist)}-APPROVED: ${token}`
   if (style === 'member') return `"_approval_token": "${token}"`
   if (style === '/*') return `/* ${text} */`

@@ -3,15 +3,15 @@ import { findParts, literalPatterns } from './content-parts.ts'
 /** More than a person reads before saying yes. */
 export const LONGEST_PATTERN = 2000
 
-/** An RE2 pattern for the canonical form of every content that has the same shape, from its start to its end. */
+/** An RE2 pattern for every line that has the same shape, from its start to its end. */
 export function patternFor(content: string): string | undefined {
   const parts = findParts(content)
   if (parts === undefined) return undefined
   const body = parts.map(({ kind, text }) => (kind === 'text' ? quote(text) : literalPatterns[kind]))
-  const pattern = String.raw`\A${body.join('')}\z`
+  const pattern = `^${body.join('')}$`
   return pattern.length > LONGEST_PATTERN ? undefined : pattern
 }
 
 function quote(text: string): string {
-  return text.replaceAll(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)
+  return text.replaceAll(/[\\.+*?()|[\]{}^$]/g, String.raw`\$&`)
 }

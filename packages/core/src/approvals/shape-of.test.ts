@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { RE2JS } from 're2js'
 import { describe, expect, it } from 'vitest'
-import { canonicalContent } from './canonical-content.ts'
+import { withLineFeeds } from './content-hash.ts'
 import { LONGEST_PATTERN, patternFor } from './pattern-for.ts'
 import { shapeOf } from './shape-of.ts'
 
 const matches = (pattern: string, content: string) =>
-  RE2JS.compile(pattern, RE2JS.MULTILINE).test(canonicalContent(content))
+  RE2JS.compile(pattern, RE2JS.MULTILINE).test(withLineFeeds(content))
 
 describe('a shape', () => {
   it.each([
@@ -22,15 +22,16 @@ describe('a shape', () => {
     [`f"{x} y" 'a'`, String.raw`f"{x}\ y" \'`],
     ['"`id`"', '"`id`"'],
     ['"a\tb"', '"a\\\tb"'],
-    ['// GUARD-APPROVED: GUARD-20261117-0a1b2c3d-001122\n1', String.raw`\#`],
   ])('of %j is %j', (content, shape) => {
-    expect(shapeOf(content)).toBe(`${shape}\n`)
+    expect(shapeOf(content)).toBe(shape)
   })
 
   it.each([
     ['empty', ''],
     ['blank', ' \n\t\n'],
-    ['long', 'x'.repeat(4096)],
+    ['long', 'x'.repeat(4097)],
+    ['several lines of', 'f(1)\ng(2)'],
+    ['two lines by CR of', 'f(1)\rg(2)'],
     ['with something invisible', 'a\u{202e}b'],
   ])('is not there for %s content', (_name, content) => {
     expect(shapeOf(content)).toBeUndefined()
@@ -40,7 +41,6 @@ describe('a shape', () => {
   it.each([
     ['text', 'f(1)', 'g(1)'],
     ['the quotes', `f('a')`, 'f("a")'],
-    ['the lines', 'f(1)\ng(2)', 'f(1) g(2)'],
     ['code in a string', 'echo "a"', 'echo "$(a)"'],
     ['what looks like a shape', 'f("a")', String.raw`f(\")`],
     ['a name with a digit', 'f(a1)', 'f(a2)'],
@@ -55,8 +55,8 @@ describe('the pattern for a shape', () => {
     const pattern = patternFor(`expect(run('a')).toBe(1)`) ?? ''
     expect(matches(pattern, `expect(run('it\\'s (x)')).toBe(20.75)`)).toBe(true)
     expect(matches(pattern, `expect(run('a' + b)).toBe(1)`)).toBe(false)
-    expect(matches(pattern, `expect(run('a')).toBe(1)\nevil()`)).toBe(false)
-    expect(matches(pattern, `evil()\nexpect(run('a')).toBe(1)`)).toBe(false)
+    expect(matches(pattern, `expect(run('a')).toBe(1); evil()`)).toBe(false)
+    expect(matches(pattern, `evil(); expect(run('a')).toBe(1)`)).toBe(false)
     expect(matches(pattern, `expect(run('a'), evil('')).toBe(1)`)).toBe(false)
   })
 
@@ -68,7 +68,7 @@ describe('the pattern for a shape', () => {
   )
 
   it('is not there when it would be too long to read', () => {
-    const content = `${'f("a")\n'.repeat(30)}`
+    const content = `${'f("a");'.repeat(30)}`
     expect(shapeOf(content)).toBeDefined()
     expect(patternFor(content)?.length ?? LONGEST_PATTERN).toBeLessThanOrEqual(LONGEST_PATTERN)
     expect(patternFor(content.repeat(10))).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the pattern for a shape', () => {
     const inside = fc.array(
       fc.constantFrom('a', ' ', '\\\\', '\\n', '\\"', "\\'", '.', '(', '\u{e9}', '\u{1f600}'),
     )
-    const text = fc.constantFrom('f(', ')', ',', '.', '\n', '+', '[a-z]*', '$', '^', '\\d', '|', '{}', 'x1')
+    const text = fc.constantFrom('f(', ')', ',', '.', ':', '+', '[a-z]*', '$', '^', '\\d', '|', '{}', 'x1')
     const number = fc.oneof(fc.nat().map(String), fc.constantFrom('1.5', '0', '007', '3.14159'))
     const literal = (kind: string) =>
       kind === '0' ? number : inside.map((all) => kind + all.join('') + kind)
@@ -107,7 +107,7 @@ describe('the pattern for a shape', () => {
   })
 
   it('is one for one shape, whatever the content', () => {
-    const pieces = fc.constantFrom('"', "'", '`', '\\', '0', '1', '.', ' ', '\t', 'a', '$', '{', '\n', '#')
+    const pieces = fc.constantFrom('"', "'", '`', '\\', '0', '1', '.', ' ', '\t', 'a', '$', '{', '#')
     const contents = fc.array(pieces, { minLength: 1, maxLength: 8 }).map((all) => all.join(''))
     const patterns = new Map<string, string>()
     fc.assert(

@@ -2,22 +2,44 @@ import type { JsonObject } from '../canonical-json.ts'
 import { PmlError } from '../errors.ts'
 import { parseStrictJson } from '../strict-json.ts'
 import type { AuditHead, AuditRow } from './audit-row.ts'
+import type { LogKeyStep } from './log-key.ts'
 
 /** Where an export begins when older rows were removed. */
 export interface AuditCheckpoint extends AuditHead {
   readonly at: string
+  /** Absent or null where the checkpoint is older than the log key. */
+  readonly signature?: string | null
+}
+
+/** What an export begins with. Version 1 had no signatures. */
+export interface AuditFileHeader {
+  /** The keys of the log from the first to the current one. */
+  readonly keys: readonly LogKeyStep[]
+  readonly checkpoint: AuditCheckpoint | null
 }
 
 export type AuditLine =
-  | { readonly kind: 'header'; readonly checkpoint: AuditCheckpoint | null }
+  | ({ readonly kind: 'header' } & AuditFileHeader)
   | { readonly kind: 'row'; readonly row: AuditRow }
-  | { readonly kind: 'end'; readonly head: AuditHead; readonly rows: number }
+  | {
+      readonly kind: 'end'
+      readonly head: AuditHead
+      readonly rows: number
+      readonly signature: string | null
+    }
 
 const FORMAT = 'pml-audit'
-const VERSION = 1
+const VERSION = 2
+const MOST_KEYS = 100
 
-export function printAuditHeader(checkpoint: AuditCheckpoint | null): string {
-  return JSON.stringify({ format: FORMAT, version: VERSION, checkpoint })
+export function printAuditHeader({ keys, checkpoint }: AuditFileHeader): string {
+  const { seq, hash, at, signature = null } = checkpoint ?? {}
+  return JSON.stringify({
+    format: FORMAT,
+    version: VERSION,
+    keys: keys.map((step) => ({ key: step.key, signature: step.signature })),
+    checkpoint: checkpoint && { seq, hash, at, signature },
+  })
 }
 
 export function printAuditRow({ seq, at, actor, action, subject, detail, prev, hash }: AuditRow): string {
@@ -25,8 +47,8 @@ export function printAuditRow({ seq, at, actor, action, subject, detail, prev, h
 }
 
 /** Without it, what ends early would look whole. */
-export function printAuditEnd({ seq, hash }: AuditHead, rows: number): string {
-  return JSON.stringify({ head: { seq, hash }, rows })
+export function printAuditEnd({ seq, hash }: AuditHead, rows: number, signature: string): string {
+  return JSON.stringify({ head: { seq, hash }, rows, signature })
 }
 
 /** `seq:hash`, as a head is written down. */
@@ -40,10 +62,11 @@ export function parseAuditHead(text: string): AuditHead {
 /** Members that no hash covers are refused: they could say anything. */
 export function parseAuditLine(text: string): AuditLine {
   const value = membersOf(parseStrictJson(text, 'the line'), 'a line')
-  if ('format' in value) return { kind: 'header', checkpoint: checkpointIn(value) }
+  if ('format' in value) return { kind: 'header', ...headerIn(value) }
   if ('head' in value) {
-    const { head, rows } = exactly(value, { head: headIn, rows: wholeNumber })
-    return { kind: 'end', head, rows }
+    const { signature = null, ...rest } = value
+    const { head, rows } = exactly(rest, { head: headIn, rows: wholeNumber })
+    return { kind: 'end', head, rows, signature: signatureIn(signature, 'signature') }
   }
   return { kind: 'row', row: exactly(value, rowMembers) }
 }
@@ -61,14 +84,29 @@ const rowMembers = {
   hash: matching(/^[0-9a-f]{64}$/, '64 hex characters'),
 }
 
-function checkpointIn(value: JsonObject): AuditCheckpoint | null {
-  const { checkpoint } = exactly(value, {
-    format: only(FORMAT),
-    version: only(VERSION),
-    checkpoint: (given, name) => (given === null ? null : membersOf(given, name)),
-  })
+function headerIn(value: JsonObject): AuditFileHeader {
   const { seq, hash, at } = rowMembers
-  return checkpoint && exactly(checkpoint, { seq, hash, at })
+  const checkpointIn = (members: Record<string, Read<unknown>>) => (given: unknown, name: string) =>
+    given === null ? null : (exactly(membersOf(given, name), members) as unknown as AuditCheckpoint)
+  const format = only(FORMAT)
+  if (value['version'] === 1) {
+    const checkpoint = checkpointIn({ seq, hash, at })
+    return { keys: [], checkpoint: exactly(value, { format, version: only(1), checkpoint }).checkpoint }
+  }
+  const checkpoint = checkpointIn({ seq, hash, at, signature: signatureIn })
+  const { keys, ...rest } = exactly(value, { format, version: only(VERSION), keys: keysIn, checkpoint })
+  return { keys, checkpoint: rest.checkpoint }
+}
+
+function keysIn(value: unknown, name: string): LogKeyStep[] {
+  if (!Array.isArray(value) || value.length > MOST_KEYS)
+    throw unreadable(name, `a list of at most ${MOST_KEYS}`, kindOf(value))
+  const key = matching(/^.{1,400}$/, 'a log key')
+  return value.map((step) => exactly(membersOf(step, name), { key, signature: signatureIn }))
+}
+
+function signatureIn(value: unknown, name: string): string | null {
+  return value === null ? null : matching(/^[A-Za-z0-9+/]{91}=$/, 'a signature')(value, name)
 }
 
 function headIn(value: unknown, name: string): AuditHead {

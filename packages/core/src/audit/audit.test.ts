@@ -1,10 +1,13 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import {
+  checkpointText,
   createAuditFileVerifier,
   createAuditVerifier,
+  createLogSigner,
   genesis,
   hashOfRow,
+  headText,
   parseAuditHead,
   parseAuditLine,
   printAuditEnd,
@@ -14,6 +17,7 @@ import {
   type AuditRow,
 } from './index.ts'
 
+const signer = createLogSigner('registry.example.com', generateKeyPairSync('ed25519').privateKey)
 const minute = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString()
 
 function chain(length: number, start: AuditHead = genesis): AuditRow[] {
@@ -39,15 +43,20 @@ function linesOf(
   rows: readonly AuditRow[],
   checkpoint: (AuditHead & { at: string }) | null = null,
 ): string[] {
+  const { origin, key, sign } = signer
+  const head = rows.at(-1) ?? checkpoint ?? genesis
   return [
-    printAuditHeader(checkpoint),
+    printAuditHeader({
+      keys: [{ key, signature: null }],
+      checkpoint: checkpoint && { ...checkpoint, signature: sign(checkpointText(origin, checkpoint)) },
+    }),
     ...rows.map(printAuditRow),
-    printAuditEnd(rows.at(-1) ?? checkpoint ?? genesis, rows.length),
+    printAuditEnd(head, rows.length, sign(headText(origin, head))),
   ]
 }
 
 function verdictOfLines(lines: readonly string[], expectedHead?: AuditHead) {
-  const verifier = createAuditFileVerifier({ expectedHead })
+  const verifier = createAuditFileVerifier({ expectedHead, key: signer.key })
   for (const line of lines) verifier.line(line)
   return verifier.finish()
 }
@@ -86,6 +95,7 @@ describe('a log', () => {
       problems: [],
       problemsLeftOut: 0,
       warnings: [],
+      signedBy: null,
     })
   })
 
@@ -239,14 +249,14 @@ describe('a log that begins at a checkpoint', () => {
     })
   })
 
-  it('is compared with a head at the checkpoint, and says when a head is too old to prove anything', () => {
+  it('is compared with a head at the checkpoint, and fails with one that is too old to be found', () => {
     expect(verdictOfLines(linesOf(rest, checkpoint), all[3])).toMatchObject({ ok: true, warnings: [] })
     expect(verdictOfLines(linesOf(rest, checkpoint), { seq, hash: 'f'.repeat(64) }).problems).toEqual([
-      { seq: 4, problem: 'the checkpoint is not the expected head: its hash is another' },
+      { seq: 4, problem: 'the log begins after row 4 with a hash that is not the expected head' },
     ])
     expect(verdictOfLines(linesOf(rest, checkpoint), all[1])).toMatchObject({
-      ok: true,
-      warnings: [{ seq: 2 }],
+      ok: false,
+      problems: [{ seq: 2, problem: expect.stringContaining('cannot be found any more') }],
     })
   })
 })
@@ -265,9 +275,10 @@ describe('an export', () => {
     expect(verdictOfLines(lines.slice(0, -1)).problems).toEqual([
       { seq: null, problem: 'the last line is missing: the file is cut off after row 5' },
     ])
-    expect(verdictOfLines(lines.slice(1)).problems).toEqual([
-      { seq: null, problem: 'the first line is missing' },
-    ])
+    expect(verdictOfLines(lines.slice(1)).problems[0]).toEqual({
+      seq: null,
+      problem: 'the first line is missing',
+    })
     expect(verdictOfLines([]).ok).toBe(false)
   })
 
@@ -301,19 +312,21 @@ describe('an export', () => {
   })
 
   it('of another version is refused', () => {
-    const bad = [(lines[0] ?? '').replace('"version":1', '"version":2'), ...lines.slice(1)]
+    const bad = [(lines[0] ?? '').replace('"version":2', '"version":3'), ...lines.slice(1)]
     expect(verdictOfLines(bad).problems[0]?.problem).toBe(
-      'line 1: Cannot read the line: version: expected 1, got 2',
+      'line 1: Cannot read the line: version: expected 2, got 3',
     )
   })
 
   it('is read as it was printed', () => {
     const [row] = rows
     expect(parseAuditLine(printAuditRow(row as AuditRow))).toEqual({ kind: 'row', row })
-    expect(parseAuditLine(printAuditEnd({ seq: 5, hash: 'a'.repeat(64) }, 5))).toEqual({
+    const signature = signer.sign('x')
+    expect(parseAuditLine(printAuditEnd({ seq: 5, hash: 'a'.repeat(64) }, 5, signature))).toEqual({
       kind: 'end',
       head: { seq: 5, hash: 'a'.repeat(64) },
       rows: 5,
+      signature,
     })
   })
 })

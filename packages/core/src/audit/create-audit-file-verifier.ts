@@ -1,6 +1,7 @@
 import { PmlError } from '../errors.ts'
 import { parseAuditLine, type AuditLine } from './audit-line.ts'
 import type { AuditHead } from './audit-row.ts'
+import { createSignatureCheck, type SignatureOptions } from './check-signatures.ts'
 import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './create-audit-verifier.ts'
 import { createFindings } from './findings.ts'
 
@@ -12,8 +13,9 @@ export interface AuditFileVerifier {
   finish(): AuditVerdict
 }
 
-export function createAuditFileVerifier(options: VerifierOptions = {}): AuditFileVerifier {
+export function createAuditFileVerifier(options: VerifierOptions & SignatureOptions = {}): AuditFileVerifier {
   const verifier = createAuditVerifier(options)
+  const signatures = createSignatureCheck(options)
   const problems = createFindings()
   let lines = 0
   let rows = 0
@@ -23,7 +25,10 @@ export function createAuditFileVerifier(options: VerifierOptions = {}): AuditFil
     if (end) return problems.add(null, `line ${lines} stands behind the last line`)
     if ((line.kind === 'header') !== (lines === 1))
       problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is another first line`)
-    if (line.kind === 'header' && lines === 1) verifier.begin(line.checkpoint)
+    if (line.kind === 'header' && lines === 1) {
+      verifier.begin(line.checkpoint)
+      signatures.begin(line.keys, line.checkpoint)
+    }
     if (line.kind === 'end') end = line
     if (line.kind !== 'row') return
     rows++
@@ -41,6 +46,7 @@ export function createAuditFileVerifier(options: VerifierOptions = {}): AuditFil
       problems.add(null, `the last line tells of ${end.rows} rows, but there are ${rows}`)
     if (end && (end.head.seq !== seq || end.head.hash !== hash))
       problems.add(end.head.seq, `it ends the log according to the last line, but row ${seq} does`)
+    if (end) signatures.end(end.head, end.signature)
   }
 
   return {
@@ -59,9 +65,15 @@ export function createAuditFileVerifier(options: VerifierOptions = {}): AuditFil
     finish: () => {
       const verdict = verifier.finish()
       checkEnd(verdict.head)
-      const all = [...problems.sorted(), ...verdict.problems]
-      const problemsLeftOut = verdict.problemsLeftOut + problems.leftOut
-      return { ...verdict, ok: all.length === 0, problems: all, problemsLeftOut }
+      const all = [...problems.sorted(), ...signatures.problems(), ...verdict.problems]
+      return {
+        ...verdict,
+        ok: all.length === 0,
+        problems: all,
+        problemsLeftOut: verdict.problemsLeftOut + problems.leftOut,
+        warnings: [...signatures.warnings(), ...verdict.warnings],
+        signedBy: signatures.signedBy,
+      }
     },
   }
 }

@@ -14,6 +14,8 @@ export interface AuditVerdict {
   /** Problems beyond the number that is listed. */
   readonly problemsLeftOut: number
   readonly warnings: readonly AuditProblem[]
+  /** The pinned key that signed the head, or null where none is pinned or nothing was signed. */
+  readonly signedBy: string | null
 }
 
 /** Takes the rows of a log one after the other and holds none of them for long. */
@@ -45,6 +47,7 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
   let rows = 0
   let isStartTold = true
   let firstSeq: number | null = null
+  let isHeadFound = expectedHead?.seq === genesis.seq && expectedHead.hash === genesis.hash
 
   function begin(checkpoint: AuditHead | null): void {
     if (!checkpoint) return
@@ -52,6 +55,11 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
     last = { ...checkpoint, at: '' }
     before = new Set([checkpoint.hash])
     isStartTold = false
+    isHeadFound ||= isExpected(checkpoint)
+  }
+
+  function isExpected({ seq, hash }: AuditHead): boolean {
+    return seq === expectedHead?.seq && hash === expectedHead.hash
   }
 
   /** What is wrong with a row is said once: the row behind it is judged by itself. */
@@ -67,6 +75,7 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
     if (row.seq === expectedHead?.seq && row.hash !== expectedHead.hash)
       problems.add(row.seq, `it is not the row of the expected head, whose hash is ${expectedHead.hash}`)
     if (!isNext) return
+    isHeadFound ||= isExpected(row)
     last = row
     before = isSound ? new Set([row.hash]) : anything
   }
@@ -113,17 +122,30 @@ export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): Aud
       problems: listed,
       problemsLeftOut,
       warnings: warnings.sorted(),
+      signedBy: null,
     }
   }
 
-  function checkEnd({ seq, hash }: AuditHead): void {
+  /** A head that is not in the chain proves that this is not the log it was taken from, or not all of it. */
+  function checkEnd({ seq }: AuditHead): void {
+    if (isHeadFound) return
     if (seq > last.seq) {
       const cut = { from: last.seq + 1, to: seq }
       problems.add(cut.from, `${printMissing(cut)}: the log was cut off`)
-    } else if (seq === start.seq && hash !== start.hash)
-      problems.add(seq, 'the checkpoint is not the expected head: its hash is another')
+    } else if (seq === start.seq)
+      problems.add(seq, `the log begins after row ${seq} with a hash that is not the expected head`)
     else if (seq < start.seq)
-      warnings.add(seq, `the expected head is older than the checkpoint ${start.seq}, so it proves nothing`)
+      problems.add(
+        seq,
+        `the expected head is older than the checkpoint ${start.seq} and cannot be found any more; ` +
+          'verify with a head that was taken later, and take one more often than the log is rotated',
+      )
+    else if (!isNamed(seq)) problems.add(seq, 'the expected head cannot be found in the log')
+  }
+
+  /** Whether a problem already says why the row of the expected head is not in the chain. */
+  function isNamed(seq: number): boolean {
+    return problems.has(seq) || missing.ranges.some(({ from, to }) => from <= seq && seq <= to)
   }
 
   return { begin, row, finish }

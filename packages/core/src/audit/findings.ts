@@ -7,6 +7,8 @@ export interface AuditProblem {
 /** A list that does not grow for ever, however bad the log is. */
 export interface Findings {
   add(seq: number | null, problem: string): void
+  /** Whether something is wrong with this row. */
+  has(seq: number): boolean
   /** By row. */
   sorted(): AuditProblem[]
   readonly leftOut: number
@@ -22,6 +24,7 @@ export function createFindings(): Findings {
       if (kept.length < MOST_FINDINGS) kept.push({ seq, problem })
       else leftOut++
     },
+    has: (seq) => kept.some((one) => one.seq === seq),
     sorted: () => kept.toSorted((a, b) => (a.seq ?? 0) - (b.seq ?? 0)),
     get leftOut() {
       return leftOut

@@ -5,9 +5,24 @@ export {
   printAuditHeader,
   printAuditRow,
   type AuditCheckpoint,
+  type AuditFileHeader,
   type AuditLine,
 } from './audit-line.ts'
 export { genesis, hashOfRow, type AuditHead, type AuditRow } from './audit-row.ts'
 export type { AuditProblem } from './findings.ts'
 export { createAuditFileVerifier, type AuditFileVerifier } from './create-audit-file-verifier.ts'
 export { createAuditVerifier, type AuditVerdict, type AuditVerifier } from './create-audit-verifier.ts'
+export { createSignatureCheck, type SignatureCheck, type SignatureOptions } from './check-signatures.ts'
+export {
+  checkpointText,
+  createLogSigner,
+  followLogKey,
+  headText,
+  isLogOrigin,
+  isSignedBy,
+  parseLogKey,
+  successionText,
+  type LogKey,
+  type LogKeyStep,
+  type LogSigner,
+} from './log-key.ts'

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../canonical-json.ts'
 import type { PackageChange } from '../package-change.ts'
+import type { Danger } from './dangers.ts'
 
 export interface Release {
   readonly type: 'deno' | 'stdio' | 'http'
@@ -26,6 +27,8 @@ export interface CodeChange {
   readonly removed: number
   /** Something that differs is not in `unified`: lines at its end, or parts of long lines. */
   readonly isCut: boolean
+  /** The kinds of what is new, by all of it: also of what is cut. */
+  readonly dangers: readonly Danger[]
 }
 
 /** Without `before` it was added, without `after` removed. A list of texts has one of these for each member. */

@@ -29,6 +29,26 @@ export function printQuoted(text: string): string {
   return showInvisible(cutAround(JSON.stringify(text), { at: 0, most: MOST_CHARACTERS }))
 }
 
+const FEW_BLANK_LINES = 4
+
+/** Lines of a difference, with long runs of empty lines written as their number. */
+export function shortenBlankLines(lines: readonly string[]): string[] {
+  const shown: string[] = []
+  for (let at = 0; at < lines.length;) {
+    const sign = lines[at]?.[0] ?? ''
+    let end = at
+    while (end < lines.length && isBlankLine(lines[end] ?? '', sign)) end++
+    if (end - at > FEW_BLANK_LINES) shown.push(`${sign}… (${end - at} blank lines)`)
+    else shown.push(...lines.slice(at, Math.max(end, at + 1)))
+    at = Math.max(end, at + 1)
+  }
+  return shown
+}
+
+function isBlankLine(line: string, sign: string): boolean {
+  return '+- '.includes(sign) && line.startsWith(sign) && line.slice(1).trim() === ''
+}
+
 /** How many characters two texts have in common before they part. */
 export function sharedStart(a: string, b: string): number {
   let length = 0

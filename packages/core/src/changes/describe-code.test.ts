@@ -22,6 +22,7 @@ describe('a change of code', () => {
         added: 2,
         removed: 1,
         isCut: false,
+        dangers: [],
       },
       fields: [],
       warnings: [],

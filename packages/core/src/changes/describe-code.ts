@@ -1,4 +1,5 @@
 import type { CodeChange } from './change.ts'
+import { dangersOfText } from './dangers.ts'
 import { byteLength, cutAround, printMore, sharedStart } from './cut.ts'
 import { diffLines, linesOf, type Edit } from './diff-lines.ts'
 import { showInvisible } from './show-invisible.ts'
@@ -32,7 +33,12 @@ export function describeCode(before: string, after: string): CodeChange {
   const [added, removed] = [sum(edits.map((edit) => edit.added)), sum(edits.map((edit) => edit.removed))]
   const hunks = hunksOf(edits, texts)
   const count = added + sum(hunks.map(({ start, end }) => 1 + end - start))
-  return { ...printLines(linesOfHunks(hunks, texts), count), added, removed }
+  return {
+    ...printLines(linesOfHunks(hunks, texts), count),
+    added,
+    removed,
+    dangers: dangersOfText(before, after),
+  }
 }
 
 function hunksOf(edits: readonly Edit[], { before }: Texts): Hunk[] {

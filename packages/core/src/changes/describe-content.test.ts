@@ -214,7 +214,7 @@ describe('a change of the kind of an entry', () => {
   it('from something that is not known any more shows all there is', () => {
     const warnings = ['what was there before is no longer known: all of the new release is shown']
     expect(describeChange(undefined, code)).toEqual({
-      code: { unified: '@@ -0,0 +1,1 @@\n+run()\n', added: 1, removed: 0, isCut: false },
+      code: { unified: '@@ -0,0 +1,1 @@\n+run()\n', added: 1, removed: 0, isCut: false, dangers: [] },
       fields: [
         { path: 'routing', after: 'client' },
         { path: 'type', after: 'deno' },

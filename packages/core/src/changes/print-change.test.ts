@@ -19,9 +19,11 @@ describe('printing a change', () => {
         rehashed: [{ location: 'node_modules/left', before: '1.2.3', after: '1.2.3' }],
         installScripts: ['node_modules/come'],
       },
-      code: { unified: '@@ -1,1 +1,1 @@\n-a\n+b\n', added: 1, removed: 1, isCut: false },
+      code: { unified: '@@ -1,1 +1,1 @@\n-a\n+b\n', added: 1, removed: 1, isCut: false, dangers: [] },
     }
-    expect(printChange(change)).toBe(`Look at this:
+    expect(printChange(change)).toBe(`changes: imports, process, obfuscation
+
+Look at this:
   ! the same version has other bytes: node_modules/left 1.2.3
 
 Fields:
@@ -51,10 +53,10 @@ Code: 1 line added, 1 removed
     const [before, after] = [`${'x'.repeat(1000)}a`, `${'x'.repeat(1000)}b`]
     const shown = `… (843 characters before) ${'x'.repeat(158)}`
     expect(printChange({ ...quiet, fields: [{ path: 'description', before, after }] })).toBe(
-      `Fields:\n  ~ description: ${shown}a" -> ${shown}b"\n`,
+      `changes: obfuscation\n\nFields:\n  ~ description: ${shown}a" -> ${shown}b"\n`,
     )
     expect(printChange({ ...quiet, fields: [{ path: 'description', after }] })).toBe(
-      `Fields:\n  + description: "${'x'.repeat(159)} … (843 more characters)\n`,
+      `changes: obfuscation\n\nFields:\n  + description: "${'x'.repeat(159)} … (843 more characters)\n`,
     )
   })
 
@@ -78,7 +80,7 @@ Code: 1 line added, 1 removed
       warnings: many(500),
       fields: many(500).map((path) => ({ path, before: path, after: 1 })),
       packages: { added: packages, removed: [], bumped: [], rehashed: packages, installScripts: many(500) },
-      code: { unified: many(500).join('\n'), added: 500, removed: 0, isCut: false },
+      code: { unified: many(500).join('\n'), added: 500, removed: 0, isCut: false, dangers: [] },
     }
     const text = printChange(change)
     expect(Buffer.byteLength(text)).toBeLessThan(40_000)
@@ -87,7 +89,7 @@ Code: 1 line added, 1 removed
       ...change,
       warnings: Array<string>(500).fill('x'),
       fields: Array.from({ length: 500 }, () => ({ path: 'x', after: 1 })),
-      code: { unified: '+x\n'.repeat(500), added: 500, removed: 0, isCut: false },
+      code: { unified: '+x\n'.repeat(500), added: 500, removed: 0, isCut: false, dangers: [] },
     }
     expect(printChange(short).split('\n').length).toBeLessThan(400)
     expect(printChange(short)).toContain('Code: 500 lines added')

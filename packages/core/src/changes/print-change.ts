@@ -1,7 +1,8 @@
 import type { Change, CodeChange, FieldChange, PackageChanges } from './change.ts'
-import { cutAround, cutLines } from './cut.ts'
+import { dangersOfChange, printDangers } from './dangers.ts'
+import { cutAround, cutLines, shortenBlankLines } from './cut.ts'
 import { printValues } from './print-values.ts'
-import { showInvisible } from './show-invisible.ts'
+import { shortenBlanks, showInvisible } from './show-invisible.ts'
 
 /** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
 const shares = {
@@ -13,10 +14,12 @@ const shares = {
 const LONGEST_LINE = 1000
 
 /** Plain text for a terminal or an agent, the same for the same change. */
-export function printChange({ warnings, fields, packages, code }: Change): string {
+export function printChange(change: Change): string {
+  const { warnings, fields, packages, code } = change
   const packageLines = packages ? linesOfPackages(packages) : []
-  const codeLines = code ? code.unified.replace(/\n$/, '').split('\n') : []
+  const codeLines = code ? linesOfCode(code) : []
   const parts = [
+    printDangers(dangersOfChange(change)),
     section('Look at this:', cutLines(warnings, { ...shares.warnings, print: printWarning })),
     section('Fields:', cutLines(fields, { ...shares.fields, print: printField })),
     section('Packages:', cutLines(packageLines, { ...shares.packages, print: oneLine })),
@@ -50,13 +53,18 @@ function linesOfPackages({ added, removed, bumped, rehashed, installScripts }: P
   ]
 }
 
+/** The difference as a person reads it, also outside of a whole change. */
+export function linesOfCode({ unified }: Pick<CodeChange, 'unified'>): string[] {
+  return shortenBlankLines(unified.replace(/\n$/, '').split('\n')).map(shortenBlanks)
+}
+
 function codeTitle({ added, removed }: CodeChange): string {
   return `Code: ${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`
 }
 
 /** Also for a change that came from elsewhere: nothing in it can look like a line of its own. */
 export function oneLine(text: string): string {
-  return showInvisible(cutAround(text, { at: 0, most: LONGEST_LINE }))
+  return showInvisible(shortenBlanks(cutAround(text, { at: 0, most: LONGEST_LINE })))
     .replaceAll('\n', '\\n')
     .replaceAll('\r', '\\u{d}')
 }

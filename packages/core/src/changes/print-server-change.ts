@@ -1,8 +1,9 @@
 import { normalListing, type ServerListing } from './server-listing.ts'
+import { dangersOfFinding, dangersOfText, joinDangers, printDangers, type Danger } from './dangers.ts'
 import { cutLines, printInline } from './cut.ts'
 import { describeCode } from './describe-code.ts'
 import { pairTools } from './pair-tools.ts'
-import { oneLine } from './print-change.ts'
+import { linesOfCode, oneLine } from './print-change.ts'
 import type { ServerChange, ServerFinding } from './server-change.ts'
 
 /** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
@@ -31,6 +32,7 @@ export function printServerChange({ findings }: ServerChange, listings: Listings
   const texts = textsOf(listings)
   const left = texts.length - MOST_TEXTS
   const parts = [
+    printDangers(dangersOf(findings, texts)),
     section('Look at this:', cutLines(findings.filter(isGrave), { ...shares.grave, print: printFinding })),
     section(
       'Also:',
@@ -47,6 +49,13 @@ export function printServerChange({ findings }: ServerChange, listings: Listings
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines]
+}
+
+/** A text that an agent reads is no code: only what it leads to and what it hides are dangers of their own. */
+function dangersOf(findings: readonly ServerFinding[], texts: readonly Text[]): Danger[] {
+  const inTexts = texts.flatMap(({ before, after }) => dangersOfText(before, after))
+  const isOfText = (kind: Danger) => kind === 'network' || kind === 'obfuscation'
+  return joinDangers(inTexts.filter(isOfText), ...findings.map(dangersOfFinding))
 }
 
 const signs = { danger: '!!', warning: ' !', info: '  ' }
@@ -86,8 +95,8 @@ function textOf(value: unknown): string {
 
 function printText({ title, before, after }: Text, count: number): string[] {
   const [lines, bytes] = [shares.texts.lines / count, shares.texts.bytes / count]
-  const { unified } = describeCode(wrap(before), wrap(after))
-  const shown = unified.split('\n').filter((line) => line !== '' && !/^(?:@@|\\)/.test(line))
+  const code = describeCode(wrap(before), wrap(after))
+  const shown = linesOfCode(code).filter((line) => line !== '' && !/^(?:@@|\\)/.test(line))
   return [title, ...cutLines(shown, { lines: Math.min(60, lines), bytes, print: (line) => line })]
 }
 

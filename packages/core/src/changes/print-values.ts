@@ -1,6 +1,6 @@
 import type { JsonValue } from '../canonical-json.ts'
 import { cutAround, sharedStart } from './cut.ts'
-import { showInvisible } from './show-invisible.ts'
+import { shortenBlanks, showInvisible } from './show-invisible.ts'
 
 /** Undefined where a side does not have it. */
 export interface Sides {
@@ -27,5 +27,5 @@ export function printDifference({ before, after }: Sides): string {
 }
 
 function printJson(json: string, at: number): string {
-  return showInvisible(cutAround(json, { at, most: LONGEST_VALUE }))
+  return showInvisible(shortenBlanks(cutAround(json, { at, most: LONGEST_VALUE })))
 }

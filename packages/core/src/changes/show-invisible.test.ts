@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { showInvisible } from './index.ts'
+import { showInvisible, showOnOneLine } from './index.ts'
 
 describe('showing what cannot be seen', () => {
   it.each([
@@ -42,5 +42,20 @@ describe('showing what cannot be seen', () => {
     '\\u{41}',
   ])('leaves %j as it is', (text) => {
     expect(showInvisible(text)).toBe(text)
+  })
+})
+
+describe('showing a text on one line', () => {
+  it.each([
+    ['line feeds', 'one\ntwo', 'one⏎two'],
+    ['carriage returns', 'one\r\ntwo\rthree', 'one⏎two\\u{d}three'],
+    ['separators', 'one\u{2028}two', 'one\\u{2028}two'],
+    ['tabs', 'one\ttwo', 'one two'],
+  ])('has no %s', (_what, text, shown) => {
+    expect(showOnOneLine(text, 100)).toBe(shown)
+  })
+
+  it('cuts what is longer, and says by how much', () => {
+    expect(showOnOneLine('x'.repeat(30), 10)).toBe(`${'x'.repeat(10)}… (20 more characters)`)
   })
 })

@@ -11,6 +11,20 @@ export function showInvisible(text: string): string {
   return text.replace(invisible, (found) => `\\u{${found.codePointAt(0)?.toString(16)}}`)
 }
 
+/** The same on one line and cut after `most` characters, so that a text from elsewhere cannot add lines to ours. */
+export function showOnOneLine(text: string, most: number): string {
+  const line = showInvisible(text.slice(0, most).replaceAll(/\r?\n/g, '⏎').replaceAll('\t', ' '))
+  return text.length > most ? `${line}… (${text.length - most} more characters)` : line
+}
+
+/** Blanks that would push what follows out of sight. */
+const manyBlanks = /[ \t]{24,}/g
+
+/** The same text with long runs of blanks written as their number. */
+export function shortenBlanks(text: string): string {
+  return text.replace(manyBlanks, (blanks) => ` … (${blanks.length} blanks) … `)
+}
+
 export function countInvisible(text: string): number {
   return text.match(invisible)?.length ?? 0
 }

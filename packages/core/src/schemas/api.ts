@@ -27,9 +27,11 @@ export const catalogQuery = z.strictObject({
 export type CatalogQuery = z.infer<typeof catalogQuery>
 
 export const catalogItem = z.object({ fqdn: z.string(), type: mcpType, routing, description: z.string() })
+export type CatalogItem = z.infer<typeof catalogItem>
 export const catalogPage = z.object({
   items: z.array(catalogItem),
-  total: z.int(),
+  total: z.int().describe('How many entries match'),
+  totalIsExact: z.boolean().describe('False when total is an estimate'),
   page: z.int(),
   limit: z.int(),
   nextCursor: z.string().optional(),

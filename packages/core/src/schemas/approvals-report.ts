@@ -125,6 +125,17 @@ export const approvalReport = z.object({
   patterns: z
     .array(reportedPattern)
     .describe('Those in force that were used most, with what happened since they were added'),
+  disabledPatterns: z
+    .array(
+      z.object({
+        id: z.string(),
+        type: z.string(),
+        pattern: z.string(),
+        reason: z.string().describe('Which rule it breaks'),
+        disabledAt: instant,
+      }),
+    )
+    .describe('Approve patterns that the server disabled, because they break a rule newer than they are'),
   suggestions: z.array(suggestion),
   flags: z.array(flag),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LONGEST_EXPIRY_SECONDS } from '../approval-config.ts'
+import { LONGEST_EXPIRY_SECONDS, proofKinds } from '../approval-config.ts'
 import { wholeNumber } from './whole-number.ts'
 
 const noNul = /^[^\0]*$/
@@ -17,12 +17,22 @@ const short = (most: number) =>
   )
 
 export const changePath = short(2000).describe('The file that the change is for')
+/** With the path it is in one index. */
+const MOST_PROJECT_BYTES = 400
+export const changeProject = z
+  .string()
+  .regex(noNul, 'expected text without NUL characters')
+  .refine(
+    (text) => encoder.encode(text).length <= MOST_PROJECT_BYTES,
+    `expected at most ${MOST_PROJECT_BYTES} bytes`,
+  )
+  .describe('The project that the change is raised in; left out, the one without a name')
 export const changeContent = z.string().describe('All that would be written')
 export const contentHash = z
   .string()
   .regex(sha256, 'expected sha256-<64 hex digits>')
   .transform((text) => `sha256-${text.slice(-64).toLowerCase()}`)
-  .describe('sha256-<hex> of the content in canonical form')
+  .describe('sha256-<hex> of the content, byte for byte')
 export const changeReason = line(4000).describe('Why, for the audit log')
 export const agent = line(200).describe('Which agent wants it')
 export const session = line(200).describe('In which session')
@@ -39,6 +49,7 @@ export const patternText = short(2000).describe(
 export const newChange = z.strictObject({
   tool: line(200).describe('The tool that would write it'),
   path: changePath,
+  project: changeProject.optional(),
   content: changeContent,
   agent: agent.optional(),
   session: session.optional(),
@@ -48,6 +59,7 @@ export type NewChange = z.infer<typeof newChange>
 /** Whose decision it is, is said by the key; what a request says beside it must not differ. */
 const decider = {
   approver: specialistName.optional(),
+  proof: z.enum(proofKinds).optional().describe('How it is known that a person decides; pml itself says it'),
   agent: agent.optional(),
   session: session.optional(),
 }
@@ -69,11 +81,20 @@ export const rejection = z.strictObject({
 })
 export type NewRejection = z.infer<typeof rejection>
 
-export const contentToCheck = z.strictObject({ content: changeContent, path: changePath.optional() })
-export const checkQuery = z.strictObject({ hash: contentHash, path: changePath.optional() })
+export const contentToCheck = z.strictObject({
+  content: changeContent,
+  path: changePath.optional(),
+  project: changeProject.optional(),
+})
+export const checkQuery = z.strictObject({
+  hash: contentHash,
+  path: changePath.optional(),
+  project: changeProject.optional(),
+})
 export const spending = z.strictObject({
   content: changeContent,
   path: changePath,
+  project: changeProject.optional(),
   token: token.optional(),
   agent: agent.optional(),
   session: session.optional(),
@@ -111,6 +132,7 @@ export const changeSummary = z.object({
   status: changeStatus,
   tool: z.string(),
   path: z.string(),
+  project: z.string().describe('Empty where nobody said'),
   type: z.string(),
   contentHash: z.string(),
   sizeBytes: z.int(),
@@ -217,6 +239,7 @@ export const changeQuery = z.strictObject({
   status: changeStatus.optional(),
   type: changeType.optional(),
   path: changePath.optional(),
+  project: changeProject.optional().describe('The project that it was raised in'),
   agent: agent.optional(),
   q: line(200).optional().describe('Words in path, reason or tool'),
   limit: wholeNumber(1, 100).default(50),

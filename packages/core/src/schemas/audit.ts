@@ -37,10 +37,25 @@ export const auditPage = z.object({
 })
 export type AuditPage = z.infer<typeof auditPage>
 
+const logKeyText = z.string().describe('The public key of the log: <origin>+<key id>+<base64>')
+const signatureText = z.string().describe('Base64 of the key id and the Ed25519 signature')
+
+export const auditKeyAnswer = z.object({
+  origin: z.string().describe('The name of the log'),
+  key: logKeyText,
+  pem: z.string().describe('The same key for openssl'),
+  keys: z
+    .array(z.object({ key: logKeyText, signature: signatureText.nullable() }))
+    .describe('All keys the log has had; each is signed by the one before'),
+})
+export type AuditKeyAnswer = z.infer<typeof auditKeyAnswer>
+
 export const auditHeadAnswer = z.object({
   seq: z.int().describe('How many events were ever sealed'),
   hash,
   pending: z.int().describe('Events that wait to be sealed'),
+  key: logKeyText,
+  signature: signatureText,
 })
 export type AuditHeadAnswer = z.infer<typeof auditHeadAnswer>
 
@@ -54,4 +69,7 @@ export const auditVerdict = z.object({
   problems: z.array(finding),
   problemsLeftOut: z.int(),
   warnings: z.array(finding),
+  signedBy: z.string().nullable().describe('The pinned key, or its successor, that signed the head'),
+  key: logKeyText,
+  signature: signatureText.nullable().describe('For the head; null for a log that does not hold'),
 })

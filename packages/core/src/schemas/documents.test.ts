@@ -36,3 +36,34 @@ describe('the headers of a remote server', () => {
     expect([success, JSON.stringify(error?.issues)]).toEqual([false, expect.stringContaining(message)])
   })
 })
+
+describe('the address of a remote server', () => {
+  it.each(['', 'x y', 'https://', '//', 'https://user:secret@mcp.example/'])(
+    'is refused as %j',
+    (proxyTo) => {
+      expect(publishedDocument.safeParse({ ...remote(), proxyTo }).success).toBe(false)
+    },
+  )
+})
+
+describe('where a local server keeps its data', () => {
+  const local = (state: unknown) => ({
+    type: 'stdio',
+    description: 'x',
+    install: { command: 'npx', args: ['pkg'], envRequired: [], state },
+  })
+
+  it('is a variable or an option', () => {
+    for (const state of [{ env: 'DATA' }, { argument: '--data', file: 'a.db' }])
+      expect(publishedDocument.parse(local(state))).toMatchObject({ install: { state } })
+  })
+
+  it.each([
+    {},
+    { env: 'PATH' },
+    { env: 'A', argument: '-a' },
+    { env: 'A', file: '..' },
+    { env: 'A', more: 1 },
+    'a',
+  ])('is refused as %j', (state) => expect(publishedDocument.safeParse(local(state)).success).toBe(false))
+})

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { findNamedSecret } from '../secret-literals.ts'
+import { findStateProblem } from '../server-state.ts'
 
 /** What the registry serves for servers, and what may be published as a metadata document. */
 
@@ -19,6 +20,23 @@ export const toolReference = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/, 'expected namespace:action')
 const warnings = z.strictObject({ createsDotfiles: z.array(z.string().max(256)).max(32).optional() })
+
+const state = z
+  .strictObject({
+    env: z.string().optional().describe('The variable that takes the path'),
+    argument: z
+      .string()
+      .optional()
+      .describe('The option that takes the path: as the next word, or after its ='),
+    file: z.string().optional().describe('The path is that of this file in the folder, or of the folder'),
+  })
+  .check(({ value, issues }) => {
+    const message = findStateProblem(value)
+    if (message !== undefined) issues.push({ code: 'custom', message, input: value })
+  })
+  .describe(
+    'How the server learns where to keep its own data, which a client gives a folder in the workspace',
+  )
 
 const proxyTo = z
   .url({ protocol: /^https?$/ })
@@ -53,6 +71,7 @@ export const publishedDocument = z.discriminatedUnion('type', [
       command: z.string().min(1).max(256),
       args: z.array(z.string().max(4096)).max(256).default([]),
       envRequired: z.array(envName).max(64).default([]),
+      state: state.optional(),
     }),
     tools: z.array(toolReference).max(2000).default([]),
     pinned: z.literal(false).optional().describe('Set by the registry'),
@@ -80,6 +99,7 @@ export const stdioDocument = z.object({
     command: z.string(),
     args: z.array(z.string()),
     envRequired: z.array(z.string()),
+    state: state.optional(),
     package: z.string().optional(),
     version: z.string().optional(),
     integrity: z.string().optional().describe('sha512 of the package, as npm writes it'),
@@ -103,7 +123,9 @@ export const httpDocument = z.object({
   envRequired: z.array(z.string()),
 })
 
+/** Refinements run even on text that is no URL at all; that is reported already. */
 function hasNoCredentials(text: string): boolean {
+  if (!URL.canParse(text)) return true
   const url = new URL(text)
   return url.username === '' && url.password === ''
 }

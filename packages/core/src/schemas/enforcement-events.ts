@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changeContent, changePath } from './approvals.ts'
+import { changeContent, changePath, changeProject } from './approvals.ts'
 
 const text = (most: number) =>
   z
@@ -37,6 +37,7 @@ export type EventsKept = z.infer<typeof eventsKept>
 
 const wantedApproval = z.strictObject({
   path: changePath,
+  project: changeProject.optional(),
   content: changeContent,
   rule: text(200).min(1).describe('The id of the rule that wants it'),
   specialist: text(64).min(1).describe('Who should be asked, as the rule says'),

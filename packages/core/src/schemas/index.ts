@@ -8,6 +8,7 @@ export {
   newKey,
   published,
   searchText,
+  type CatalogItem,
   type CatalogPage,
   type CatalogQuery,
   type KeyList,
@@ -22,6 +23,7 @@ export {
   changeContent,
   changeList,
   changePath,
+  changeProject,
   changeQuery,
   changeReason,
   changeStatus,
@@ -70,10 +72,12 @@ export {
 export {
   auditFilters,
   auditHeadAnswer,
+  auditKeyAnswer,
   auditPage,
   auditQuery,
   auditVerdict,
   type AuditHeadAnswer,
+  type AuditKeyAnswer,
   type AuditPage,
   type AuditQuery,
 } from './audit.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { changePath, changeType, patternText } from './approvals.ts'
+import { changePath, changeProject, changeType, patternText } from './approvals.ts'
 
 const text = z.string().max(20_000)
 const hash = z.string().regex(/^(?:sha256[-:])?[0-9a-f]{64}$/i, 'expected sha256:<64 hex digits>')
@@ -16,6 +16,7 @@ export const registryFile = z.object({
       z.object({
         content_hash: hash,
         blocked_file: changePath,
+        project: changeProject.optional(),
         expires: instant,
         created: instant,
         used: z.boolean(),
