@@ -11,6 +11,12 @@ export interface Toolbox<Caller> {
   call(caller: Caller, call: ToolCall): Promise<JsonObject>
 }
 
+/** A toolbox that can say whether a call may happen before its arguments are read. */
+export interface AdmittingToolbox<Caller> extends Toolbox<Caller> {
+  /** Throws where there is no such tool, and where the caller may not use it. */
+  admit(caller: Caller, name: string): void
+}
+
 export interface ToolCall {
   readonly name: string
   /** As it came; the toolbox checks it. */
@@ -50,20 +56,24 @@ export interface Limit {
 export function createToolbox<Context, Caller>(
   tools: ToolRegistry<Context>,
   host: ToolHost<Context, Caller>,
-): Toolbox<Caller> {
+): AdmittingToolbox<Caller> {
   const mayUse = (caller: Caller, scope: string | undefined) =>
     scope === undefined || host.findRefusal(caller, scope) === undefined
 
+  const admit = (caller: Caller, name: string): Tool<Context> => {
+    const tool = tools.find(name)
+    if (!tool) throw unknownTool(name, tools.names())
+    const refusal = tool.scope === undefined ? undefined : host.findRefusal(caller, tool.scope)
+    if (!refusal) return tool
+    host.onRefusal(caller, refusal)
+    throw refusal
+  }
+
   return {
+    admit: (caller, name) => void admit(caller, name),
     list: (caller) => tools.list().filter(({ scope }) => mayUse(caller, scope)),
     call: async (caller, { name, args, leaving }) => {
-      const tool = tools.find(name)
-      if (!tool) throw unknownTool(name, tools.names())
-      const refusal = tool.scope === undefined ? undefined : host.findRefusal(caller, tool.scope)
-      if (refusal) {
-        host.onRefusal(caller, refusal)
-        throw refusal
-      }
+      const tool = admit(caller, name)
       const input = parseArguments(tool, args)
       try {
         const output = await withinLimits(tool, leaving, (limit) =>

@@ -19,8 +19,12 @@ const ownFlags: readonly GlobalFlag[] = [
 
 /** The words of every program; `runCli` knows what they do. */
 const ownWords: readonly Omit<OwnWord, 'run'>[] = [
-  { word: 'help', about: 'Say how a command is used.' },
-  { word: 'completions', about: 'Print a script that completes commands in bash, zsh or fish.' },
+  { word: 'help', about: 'Say how a command is used.', examples: ['help add', 'help mcp'] },
+  {
+    word: 'completions',
+    about: 'Print a script that completes commands in bash, zsh or fish.',
+    examples: ['completions bash'],
+  },
   { word: 'version', about: 'Say which version this is.' },
 ]
 

@@ -192,7 +192,7 @@ describe('printing', () => {
   it('shows a command line that a shell reads as the same words', () => {
     const command = commandOf('memo_create')
     expect(printCommandLine('pml', command, command.examples[0] ?? {})).toBe(
-      String.raw`pml memo create --text 'it'\''s me' --tags a --tags 'b c' --no-deep`,
+      String.raw`pml memo create 'it'\''s me' --tags a --tags 'b c' --no-deep`,
     )
   })
 })

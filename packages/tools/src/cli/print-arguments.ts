@@ -2,6 +2,7 @@ import { typedWords } from '../command-path.ts'
 import type { JsonObject } from '../json-schema.ts'
 import { type Parameter, parametersOf } from '../parameters.ts'
 import type { Command } from '../ready-tool.ts'
+import { isPositional } from './place-flags.ts'
 import { posixQuote } from './posix-quote.ts'
 
 /** The words that say these arguments: what `parseCommandLine` reads back as the same. */
@@ -16,9 +17,20 @@ export function printArguments(
   return [...flags, '--input', JSON.stringify(args[input])]
 }
 
-/** As a person types it in a shell. */
+/** As a person types it in a shell: words without a flag where the command takes them. */
 export function printCommandLine(program: string, command: Command, args: JsonObject): string {
-  return [program, ...typedWords(command), ...printArguments(command, args)].map(quoteForShell).join(' ')
+  const parameters = parametersOf(command.inputSchema)
+  const isPlain = (value: unknown) => typeof value !== 'object' && !String(value).startsWith('-')
+  const single = parameters.filter((one) => isPositional(one) && isPlain(args[one.name] ?? '-'))
+  const list = parameters.filter(({ name }) => name === command.rest && isPlainList(args[name], isPlain))
+  const words = [...single, ...list].flatMap(({ name }) => [args[name]].flat().map(String))
+  const rest = Object.entries(args).filter(([name]) => ![...single, ...list].some((one) => one.name === name))
+  const flags = printArguments(command, Object.fromEntries(rest))
+  return [program, ...typedWords(command), ...words, ...flags].map(quoteForShell).join(' ')
+}
+
+function isPlainList(value: unknown, isPlain: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every(isPlain)
 }
 
 function printParameter({ flag, type, isArray }: Parameter, value: unknown): string[] {

@@ -2,6 +2,7 @@ import type { PmlError } from '@pml/core/errors'
 import type { Issue } from '../check-values.ts'
 import { flagOf } from '../parameters.ts'
 import { heading, type Layout, printable } from './layout.ts'
+import { printCell } from './print-cell.ts'
 
 /** An error for a person: each thing that is wrong in a line of its own, then what to do about it. */
 export function printError(error: PmlError, hint: string | undefined, layout: Layout): string {
@@ -24,9 +25,9 @@ function issuesOf({ code, detail: { issues } }: PmlError): Issue[] {
     : []
 }
 
-/** A parameter is shown as the flag that was typed. */
+/** A parameter is shown as the flag that was typed, on one line: an issue may come from a registry. */
 function printIssue({ path: [first, ...rest], message }: Issue): string {
-  if (typeof first !== 'string') return message
+  if (typeof first !== 'string') return printCell(message)
   const name = /^[A-Za-z]\w*$/.test(first) ? `--${flagOf(first)}` : first
-  return `${[name, ...rest].join('.')}: ${message}`
+  return printCell(`${[name, ...rest].join('.')}: ${message}`)
 }

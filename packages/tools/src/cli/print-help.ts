@@ -54,7 +54,9 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
     ...parameters.filter(({ name }) => name === command.rest).map(signatureOfRest),
   ]
   const path = [program.name, ...typedWords(command)].join(' ')
-  const examples = command.examples.map(
+  // One that needs nothing is its own example.
+  const isBare = command.examples.length === 0 && !parameters.some(({ isRequired }) => isRequired)
+  const examples = (isBare ? [{}] : command.examples).map(
     (args) => `  ${printable(printCommandLine(program.name, command, args))}`,
   )
   return join([
@@ -68,7 +70,7 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
 
 export function printWordHelp(
   program: Program,
-  { word, about, flags = [] }: Omit<OwnWord, 'run'>,
+  { word, about, flags = [], examples = [] }: Omit<OwnWord, 'run'>,
   layout: Layout,
 ): string {
   return join([
@@ -76,6 +78,7 @@ export function printWordHelp(
     [about],
     section('Flags', flags.map(rowOfGlobal), layout),
     section('With every command', globalRows(program), layout),
+    [heading('Examples:', layout), ...[word, ...examples].map((line) => `  ${program.name} ${line}`)],
   ])
 }
 

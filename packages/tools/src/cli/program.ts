@@ -24,6 +24,8 @@ export interface OwnWord {
   readonly about: string
   /** Flags that only this word takes. */
   readonly flags?: readonly GlobalFlag[]
+  /** Command lines without the name of the program, besides the word alone. */
+  readonly examples?: readonly string[]
   /** Gives the exit code. */
   run(flags: GlobalFlags): Promise<number>
 }

@@ -284,7 +284,7 @@ describe('help', () => {
     )
     expect(stdout.match(/--input <json>/g)).toHaveLength(1)
     expect(stdout).not.toContain('--args')
-    expect(stdout).toContain(`\n  pml apply --tool a:b --input '{"path":"."}'\n`)
+    expect(stdout).toContain(`\n  pml apply a:b --input '{"path":"."}'\n`)
   })
 
   it('has no line for commands of one word where there are none', async () => {
@@ -347,7 +347,7 @@ describe('help', () => {
         --version         say which version this is
 
       Examples:
-        pml memo create --text 'it'\\''s me' --tags a --tags 'b c' --no-deep
+        pml memo create 'it'\\''s me' --tags a --tags 'b c' --no-deep
       "
     `)
   })

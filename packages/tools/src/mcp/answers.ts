@@ -38,7 +38,10 @@ export function refusal(error: PmlError): Response {
   const code = error.code === 'invalid_json' ? ProtocolErrorCode.ParseError : ProtocolErrorCode.InvalidRequest
   const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error.toJSON() } }
   const response = jsonResponse(JSON.stringify(body), error.status)
-  // The rest of the body is not read, so the connection is of no more use.
-  if (error.code === 'too_large') response.headers.set('connection', 'close')
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (error.code === 'too_large' || error.code === 'request_timeout')
+    response.headers.set('connection', 'close')
+  const { retryAfter } = error.detail
+  if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter))
   return response
 }

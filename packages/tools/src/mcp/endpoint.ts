@@ -4,13 +4,13 @@ import { leavingWith, type Toolbox } from '../toolbox.ts'
 import { answerDirectly, SESSION, type PostedMessage } from './answer-directly.ts'
 import { jsonResponse, refusal } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
-import { readMessage } from './read-message.ts'
+import { parseMessage, readMessage, type ReadBody } from './read-message.ts'
 import { RunningCalls } from './running-calls.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface McpEndpoint<Caller> {
   /** Serves one HTTP request of either era. Who calls, and from where, was checked before. */
-  fetch(request: Request, caller: Caller): Promise<Response>
+  fetch(request: Request, caller: Caller, read?: ReadBody): Promise<Response>
   /**
    * The shorter way for a server that has read the message itself: JSON to send with status 200, which is what nearly
    * all answers are; undefined for what needs `fetch`.
@@ -37,8 +37,8 @@ export function createMcpEndpoint<Caller>(
     { maxRequestBodySize: maxBodyBytes },
   )
 
-  async function answerPost(request: Request, caller: Caller): Promise<Response> {
-    const body = await readMessage(request, maxBodyBytes)
+  async function answerPost(request: Request, caller: Caller, read?: ReadBody): Promise<Response> {
+    const body = read ? await read(parseMessage) : await readMessage(request, maxBodyBytes)
     const { headers } = request
     const leaving = leavingWith(request.signal)
     const text = await answerDirectly(direct, { headers, leaving, body }, caller)
@@ -53,11 +53,11 @@ export function createMcpEndpoint<Caller>(
 
   return {
     answerDirectly: (message, caller) => answerDirectly(direct, message, caller),
-    fetch: async (request, caller) => {
+    fetch: async (request, caller, read) => {
       const isMessage = request.method === 'POST' && isJsonContentType(request.headers.get('content-type'))
       if (!isMessage) return sdk.fetch(request)
       try {
-        return await answerPost(request, caller)
+        return await answerPost(request, caller, read)
       } catch (error) {
         if (error instanceof PmlError) return refusal(error)
         throw error

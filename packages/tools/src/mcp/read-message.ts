@@ -1,5 +1,11 @@
 import { parseStrictJson, PmlError } from '@pml/core'
 
+/** More than any message holds, and few enough to be built in a few milliseconds. */
+const MOST_VALUES = 50_000
+
+/** Reads a body within the limits of the server around the endpoint, and gives it to `use`. */
+export type ReadBody = <Value>(use: (bytes: Uint8Array) => Value) => Promise<Value>
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Throws `too_large` before more than the limit is held, `cancelled` and `invalid_json`. */
@@ -8,7 +14,11 @@ export async function readMessage(request: Request, maxBytes: number): Promise<u
     if (error instanceof PmlError) throw error
     throw new PmlError('cancelled', 'Cannot read the message: the client went away')
   })
-  return parseStrictJson(textOf(bytes), 'the message')
+  return parseMessage(bytes)
+}
+
+export function parseMessage(bytes: Uint8Array): unknown {
+  return parseStrictJson(textOf(bytes), 'the message', { mostValues: MOST_VALUES })
 }
 
 function textOf(bytes: Uint8Array): string {
