@@ -20,7 +20,7 @@ import {
 } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
 import { findAdapter, type Adapter } from '@pml/hooks/agents'
-import { leavingWith, type Toolbox, type ToolRegistry } from '@pml/tools'
+import { leavingWith, type AdmittingToolbox, type ToolRegistry } from '@pml/tools'
 import type { McpEndpoint } from '@pml/tools/mcp'
 import { Hono, type Context } from 'hono'
 import type { z } from 'zod'
@@ -35,10 +35,12 @@ import { listPatterns } from './approvals/patterns/list-patterns.ts'
 import { removePattern } from './approvals/patterns/remove-pattern.ts'
 import { rejectChange } from './approvals/reject-change.ts'
 import { decisionStream } from './approvals/decision-stream.ts'
+import type { Seats } from './approvals/seats.ts'
 import { spendApproval } from './approvals/spend-approval.ts'
 import { waitForDecision } from './approvals/wait-for-decision.ts'
 import { exportAudit } from './audit/export-audit.ts'
-import { showHead } from './audit/read-head.ts'
+import { showLogKey } from './audit/log-key.ts'
+import { showHead } from './audit/show-head.ts'
 import { searchAudit, SEARCHING } from './audit/search-audit.ts'
 import { readFlags } from './approvals/read-flags.ts'
 import { readReport } from './approvals/read-report.ts'
@@ -52,8 +54,17 @@ import { retire } from './catalog/retire.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
 import { chooseAnswer, toResponse } from './http/answer.ts'
-import { readerOf, requireOwn, toolCallerOf, writerOf, writerWith, type CallerDeps } from './http/caller.ts'
-import { errorAnswer } from './http/error-response.ts'
+import {
+  healthReaderOf,
+  onClose,
+  readerOf,
+  requireOwn,
+  toolCallerOf,
+  writerOf,
+  writerWith,
+  type CallerDeps,
+} from './http/caller.ts'
+import { errorAnswer, RETRY_AFTER_S } from './http/error-response.ts'
 import { hookAnswer } from './http/hook-answer.ts'
 import { lineStream } from './http/line-stream.ts'
 import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
@@ -62,39 +73,47 @@ import { parseBody } from './http/parse-body.ts'
 import { parseQuery } from './http/parse-query.ts'
 import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
-import { readBody } from './http/read-body.ts'
+import type { Bodies, BodyOptions } from './http/read-body.ts'
 import { readJson, requireJson } from './http/read-json.ts'
 import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
 import { answerHook } from './hooks/answer-hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { keepHookEvents } from './hooks/keep-hook-events.ts'
 import { seekApproval, seekingOf } from './hooks/seek-approval.ts'
-import { requireScope } from './keys/actor.ts'
+import { anonymous, requireScope } from './keys/actor.ts'
 import { createKey } from './keys/create-key.ts'
 import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import type { Proxy } from './proxy/create-proxy.ts'
+import { readinessFor } from './readiness.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 import type { ToolCaller } from './registry-toolbox.ts'
 
-/** As much as an export may be. */
-const IMPORT_LIMIT_BYTES = 16 * 1024 * 1024
+/** The most that an export may hold. */
+const importLimits = { limitBytes: 16 * 1024 * 1024, mostValues: 500_000 }
 
 export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly tools: ToolRegistry<RegistryContext>
-  readonly toolbox: Toolbox<ToolCaller>
+  readonly toolbox: AdmittingToolbox<ToolCaller>
   readonly mcp: McpEndpoint<ToolCaller>
   readonly proxy: Proxy
   readonly hooks: Hooks
   readonly docs: DocsPage
+  readonly bodies: Bodies
   readonly publicUrl: string | undefined
+  /** How many long answers there may be at a time. */
+  readonly seats: { readonly exports: Seats; readonly mcp: Seats }
 }
 
 export function createApp(deps: AppDeps): Hono<Env> {
-  const { db, entries, pages, approvals, audit, learning, tools, toolbox, mcp, proxy, metrics, log } = deps
-  const bodyOf = async <Schema extends z.ZodType>(schema: Schema, c: Context, limit = TOOL_LIMIT_BYTES) =>
-    parseBody(schema, await readJson(c.req.raw, limit))
+  const { db, entries, pages, approvals, audit, learning, tools, toolbox, mcp, proxy, metrics, bodies, log } =
+    deps
+  const bodyOf = async <Schema extends z.ZodType>(
+    schema: Schema,
+    c: Context<Env>,
+    options: Pick<BodyOptions, 'actor'> & Partial<Parameters<typeof readJson>[2]>,
+  ) => parseBody(schema, await readJson(bodies, c, { limitBytes: TOOL_LIMIT_BYTES, ...options }))
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
   app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
@@ -104,12 +123,18 @@ export function createApp(deps: AppDeps): Hono<Env> {
     if (isForEvents(c.req.header('accept')))
       throw new PmlError('method_not_allowed', 'Cannot GET events: MCP is spoken by POST', { allow: 'POST' })
     const { searchParams, search } = new URL(c.req.url)
-    const page = await pages.read(parseCatalogQuery(searchParams), await readerOf(deps, c), search.slice(1))
+    const query = parseCatalogQuery(searchParams)
+    const request = { search: search.slice(1), signal: c.req.raw.signal }
+    const page = await pages.read(query, await readerOf(deps, c), request)
     return toResponse(chooseAnswer(page, c.req.header('if-none-match')))
   })
   app.post('/mcp', async (c) => {
     requireOwn(deps, c)
-    const response = await mcp.fetch(c.req.raw, await toolCallerOf(deps, c))
+    const caller = await toolCallerOf(deps, c)
+    const limits = { actor: caller.actor, limitBytes: TOOL_LIMIT_BYTES }
+    const response = await mcp.fetch(c.req.raw, caller, (use) => bodies.read(c.env.incoming, limits, use))
+    if (response.headers.get('content-type') === 'text/event-stream')
+      takeSeat(deps.seats.mcp, c, { caller, response })
     for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
     return response
   })
@@ -120,15 +145,17 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.get('/mcp/:reference/metadata', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
-    const entry = await entries.read(name, await readerOf(deps, c))
+    const reader = await readerOf(deps, c)
+    const entry = await entries.read(name, reader)
     requireCurrent(entry, hash)
     c.header('Cache-Control', entry.visibility === 'public' ? 'no-cache' : 'private, no-cache')
-    return c.json(await readMetadata(db, { name, hash }))
+    return c.json(await readMetadata(db, reader, { name, hash }))
   })
   app.put('/mcp/:reference', async (c) => {
     const name = parseName(c.req.param('reference'))
-    const read = () => publicationIn(c.req.raw, name)
-    const published = await publish(deps, await writerOf(deps, c), { name, read, signal: c.req.raw.signal })
+    const actor = await writerOf(deps, c)
+    const read = () => publicationIn(c, bodies, { name, actor })
+    const published = await publish(deps, actor, { name, read, signal: c.req.raw.signal })
     c.header('Location', `/mcp/${published.fqdn}`)
     c.header('ETag', `"${published.integrity}"`)
     return c.json(published, published.created ? 201 : 200)
@@ -149,8 +176,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
 
   app.post('/keys', async (c) => {
     const actor = await writerOf(deps, c)
-    const read = async () => parseBody(newKey, await readJson(c.req.raw))
-    return c.json(await createKey(db, actor, read), 201)
+    return c.json(await createKey(db, actor, () => bodyOf(newKey, c, { actor })), 201)
   })
   app.get('/keys', async (c) => c.json(await listKeys(db, await readerOf(deps, c))))
   app.post('/keys/:id/rotate', async (c) =>
@@ -163,7 +189,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
 
   app.post('/approvals/changes', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    const { isNew, ...blocked } = await blockChange(approvals, actor, await bodyOf(newChange, c))
+    const { isNew, ...blocked } = await blockChange(approvals, actor, await bodyOf(newChange, c, { actor }))
     return c.json(blocked, isNew ? 201 : 200)
   })
   app.get('/approvals/changes', async (c) => {
@@ -182,8 +208,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const { after } = parseQuery(eventsQuery, eventsParameters(c), 'follow events')
     const actor = await readerOf(deps, c)
     const headers = { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
-    const isWelcome = () => readerOf(deps, c).then(Boolean, () => false)
-    const stream = decisionStream({ audit, seats: approvals.streams }, actor, { after, isWelcome })
+    const stream = decisionStream({ audit, seats: approvals.streams }, actor, after)
     if (c.req.method !== 'HEAD') return c.body(stream, 200, headers)
     // Nobody reads it, so nobody would end it.
     await stream.cancel()
@@ -191,53 +216,59 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.post('/approvals/changes/:id/approve', async (c) => {
     const actor = await writerWith(deps, c, 'approve')
-    const wish = await bodyOf(approval, c)
+    const wish = await bodyOf(approval, c, { actor })
     return c.json(await approveChange(approvals, actor, { id: c.req.param('id'), wish }), 200, unkept)
   })
   app.post('/approvals/changes/:id/reject', async (c) => {
     const actor = await writerWith(deps, c, 'approve')
-    const wish = await bodyOf(rejection, c)
+    const wish = await bodyOf(rejection, c, { actor })
     return c.json(await rejectChange(approvals, actor, { id: c.req.param('id'), wish }))
   })
   app.get('/approvals/check', async (c) => {
     const actor = await readerOf(deps, c)
-    const { hash, path } = parseQuery(checkQuery, new URL(c.req.url).searchParams, 'check content')
-    return c.json(await checkApproval(approvals, actor, { contentHash: hash, path }), 200, unkept)
+    const { hash, ...place } = parseQuery(checkQuery, new URL(c.req.url).searchParams, 'check content')
+    return c.json(await checkApproval(approvals, actor, { contentHash: hash, ...place }), 200, unkept)
   })
   app.post('/approvals/check', async (c) => {
     const actor = await readerOf(deps, c)
     requireScope(actor, 'hook|approve')
-    return c.json(await checkApproval(approvals, actor, await bodyOf(contentToCheck, c)), 200, unkept)
+    return c.json(
+      await checkApproval(approvals, actor, await bodyOf(contentToCheck, c, { actor })),
+      200,
+      unkept,
+    )
   })
   app.post('/approvals/spend', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    return c.json(await spendApproval(approvals, actor, await bodyOf(spending, c)), 200, unkept)
+    return c.json(await spendApproval(approvals, actor, await bodyOf(spending, c, { actor })), 200, unkept)
   })
   app.get('/approvals/export', async (c) =>
     c.json(await exportRegistry(db, await writerOf(deps, c)), 200, unkept),
   )
   app.post('/approvals/import', async (c) => {
     const actor = await writerWith(deps, c, 'admin')
-    return c.json(await importRegistry(approvals, actor, await bodyOf(registryFile, c, IMPORT_LIMIT_BYTES)))
+    return c.json(
+      await importRegistry(approvals, actor, await bodyOf(registryFile, c, { actor, ...importLimits })),
+    )
   })
   app.post('/approvals/patterns', async (c) => {
     const actor = await writerWith(deps, c, 'pattern')
-    return c.json(await addPattern(approvals, actor, await bodyOf(newPattern, c)), 201)
+    return c.json(await addPattern(approvals, actor, await bodyOf(newPattern, c, { actor })), 201)
   })
   app.get('/approvals/patterns', async (c) => c.json(await listPatterns(db, await readerOf(deps, c))))
   app.delete('/approvals/patterns/:id', async (c) => {
-    await removePattern(db, await writerOf(deps, c), c.req.param('id'))
+    await removePattern(approvals, await writerOf(deps, c), c.req.param('id'))
     return c.body(null, 204)
   })
 
   app.post('/hooks/events', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    const { events } = await bodyOf(enforcementEvents, c)
+    const { events } = await bodyOf(enforcementEvents, c, { actor })
     return c.json(await keepHookEvents(db, actor, events))
   })
   app.post('/hooks/approvals', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    const wish = await bodyOf(wantedApprovals, c, TOOL_LIMIT_BYTES)
+    const wish = await bodyOf(wantedApprovals, c, { actor })
     return c.json(await seekApproval(deps.hooks, actor, seekingOf(wish)))
   })
   app.post('/hooks/:agent', async (c) => {
@@ -246,7 +277,8 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const admit = async () => {
       const actor = await writerWith(deps, c, 'hook')
       requireJson(c.req.raw)
-      return { actor, bytes: await readBody(c.req.raw, TOOL_LIMIT_BYTES) }
+      const limits = { actor, limitBytes: TOOL_LIMIT_BYTES }
+      return { actor, bytes: await bodies.read(c.env.incoming, limits, (bytes) => bytes) }
     }
     const body = await answerHook({ ...deps.hooks, log }, { adapter, requestId, admit })
     return toResponse(hookAnswer(body, requestId))
@@ -256,12 +288,23 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const query = parseQuery(auditQuery, new URL(c.req.url).searchParams, SEARCHING)
     return c.json(await searchAudit(db, await readerOf(deps, c), query), 200, unkept)
   })
-  app.get('/audit/head', async (c) => c.json(await showHead(db, await readerOf(deps, c)), 200, unkept))
+  app.get('/audit/head', async (c) =>
+    c.json(await showHead(db, audit.signer, await readerOf(deps, c)), 200, unkept),
+  )
+  app.get('/audit/key', async (c) => {
+    c.header('Cache-Control', 'no-cache')
+    return c.json(await showLogKey(db, audit.signer))
+  })
   app.get('/audit/export', async (c) => {
-    const lines = await exportAudit(db, await readerOf(deps, c))
+    const actor = await readerOf(deps, c)
+    const lines = await exportAudit(db, audit.signer, actor)
+    onClose(
+      c,
+      deps.seats.exports.take(actor.id, () => {}),
+    )
     return lineStream(lines, (err) => {
       log.error({ requestId: c.get('requestId'), err }, 'an export was cut off')
-      c.env.incoming?.socket?.destroy?.()
+      c.env.incoming.socket.destroy()
     })
   })
   app.get('/audit/report', async (c) => {
@@ -284,21 +327,25 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.post('/tools/:name', async (c) => {
     requireOwn(deps, c)
     const caller = await toolCallerOf(deps, c)
-    const args = await readToolArguments(c.req.raw)
-    const call = { name: c.req.param('name'), args, leaving: leavingWith(c.req.raw.signal) }
+    const name = c.req.param('name')
+    toolbox.admit(caller, name)
+    const args = await readToolArguments(bodies, c, caller.actor)
+    const call = { name, args, leaving: leavingWith(c.req.raw.signal) }
     return toResponse(toolAnswer(await toolbox.call(caller, call), caller.requestId))
   })
 
   app.on(['GET', 'POST', 'DELETE'], '/proxy/:reference', async (c) => {
     requireOwn(deps, c)
-    const call = proxyCallIn(c, c.req.param('reference'))
+    const call = proxyCallIn(c, bodies, c.req.param('reference'))
     return proxy.call(await writerOf(deps, c), call)
   })
 
   app.get('/healthz', (c) => c.json({ status: 'ok' }))
   app.get('/readyz', async (c) => {
-    const readiness = await deps.readiness()
-    return c.json(readiness, readiness.status === 'ready' ? 200 : 503)
+    const readiness = readinessFor(await healthReaderOf(deps, c), await deps.readiness())
+    c.header('Cache-Control', 'no-store')
+    if (readiness.status === 'ready') return c.json(readiness)
+    return c.json(readiness, 503, { 'Retry-After': String(RETRY_AFTER_S) })
   })
   app.get('/metrics', async (c) => c.body(await metrics.text(), 200, { 'Content-Type': metrics.contentType }))
   app.get('/openapi.json', (c) => c.json(openApiDocument(deps.publicUrl, tools.list())))
@@ -315,6 +362,23 @@ export function createApp(deps: AppDeps): Hono<Env> {
     return toResponse(errorAnswer(error, { log, requestId: c.get('requestId') }))
   })
   return app
+}
+
+/** Callers without a key are told apart by their address. */
+function takeSeat(
+  seats: Seats,
+  c: Context<Env>,
+  { caller: { actor, address }, response }: { caller: ToolCaller; response: Response },
+): void {
+  try {
+    onClose(
+      c,
+      seats.take(actor === anonymous ? address : actor.id, () => {}),
+    )
+  } catch (error) {
+    void response.body?.cancel()
+    throw error
+  }
 }
 
 function requireAdapter(agent: string): Adapter {

@@ -9,6 +9,8 @@ export interface Config {
   readonly configDir: string
   readonly databaseUrl: string | undefined
   readonly adminKey: string | undefined
+  /** The private key that signs the audit log, if not `log-key` in the data directory. */
+  readonly logKeyFile: string | undefined
   readonly publicUrl: string | undefined
   readonly logLevel: string
   readonly cacheBytes: number
@@ -24,6 +26,8 @@ export interface Config {
   readonly trustProxy: boolean
   /** Where proxied servers may be besides on the internet, by https. */
   readonly proxyAllow: readonly string[]
+  /** The most memory that bodies of requests may take together. */
+  readonly bodyBudgetBytes: number
 }
 
 const MEBIBYTE = 1024 * 1024
@@ -47,6 +51,7 @@ const environment = z.object({
       'expected pml_<id>_<secret> with a secret of at least 16 letters or digits',
     )
     .optional(),
+  PML_LOG_KEY_FILE: z.string().min(1).optional(),
   PML_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'expected an http or https URL' }).optional(),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
   PML_CACHE_MB: whole(1, 65_536).default(64),
@@ -69,9 +74,10 @@ const environment = z.object({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
       (parts) => parts.every(isAllowEntry),
-      'expected hosts, addresses or ranges such as 10.0.0.0/8, with commas between them',
+      'expected hosts, addresses or ranges such as 10.0.0.0/8, each with or without a port, with commas between them',
     )
     .default([]),
+  PML_BODY_BUDGET_MB: whole(32, 65_536).default(128),
   PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
 })
 
@@ -95,6 +101,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       configDir: values.PML_CONFIG_DIR,
       databaseUrl: values.DATABASE_URL,
       adminKey: values.PML_ADMIN_KEY,
+      logKeyFile: values.PML_LOG_KEY_FILE,
       publicUrl: values.PML_PUBLIC_URL?.replace(/\/+$/, ''),
       logLevel: values.LOG_LEVEL,
       cacheBytes: values.PML_CACHE_MB * MEBIBYTE,
@@ -105,6 +112,7 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
       allowedHosts: values.PML_ALLOWED_HOSTS,
       disabledTools: values.PML_DISABLED_TOOLS,
       proxyAllow: values.PML_PROXY_ALLOW,
+      bodyBudgetBytes: values.PML_BODY_BUDGET_MB * MEBIBYTE,
       trustProxy: values.PML_TRUST_PROXY === 'true',
     },
   }

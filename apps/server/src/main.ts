@@ -5,10 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { PmlError } from '@pml/core'
 import { parseConfig, variablesIn, type Config } from './config.ts'
+import { openLogKey } from './audit/log-key.ts'
 import { connect, explainFailure } from './db/connect.ts'
 import { holdDataDirectory } from './db/embedded/data-directory.ts'
 import { startEmbeddedPostgres } from './db/embedded/start-embedded-postgres.ts'
 import { migrate } from './db/migrate.ts'
+import { requireSessions } from './db/require-sessions.ts'
 import { greet, type NewAdminKey } from './greet.ts'
 import { withDeadline } from './http/deadline.ts'
 import { serve } from './http/serve.ts'
@@ -20,6 +22,8 @@ type Stop = () => Promise<void> | void
 
 const SHUTDOWN_MS = 10_000
 const STOP_DEADLINE_MS = 15_000
+/** Signals that follow the first one sooner are copies of it. */
+const INSIST_MS = 1000
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 const assets = new URL('../assets/', import.meta.url)
@@ -53,16 +57,21 @@ async function start(config: Config): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await startDatabase(config))
   const db = connect(databaseUrl, config)
   started.push(db.close)
-  await migrate(db.sql, migrationsDir).catch((error) => {
+  try {
+    await requireSessions(db)
+    await migrate(db.sql, migrationsDir)
+  } catch (error) {
     throw explainFailure(error, databaseUrl) ?? error
-  })
+  }
   const migrations = (await readdir(migrationsDir)).filter((file) => file.endsWith('.sql')).length
   let adminKey: NewAdminKey | undefined
   const keep = async (key: string) => {
     adminKey = await keepAdminKey(config, key)
   }
   await ensureAdminKey(db, { given: config.adminKey, keep })
-  const registry = await createRegistry({ db, log, config, variables, stdDir, assets, migrations })
+  const file = config.logKeyFile ?? join(config.dataDir, 'log-key')
+  const signer = await openLogKey(db, { file: resolve(file), publicUrl: config.publicUrl })
+  const registry = await createRegistry({ db, log, config, variables, signer, stdDir, assets, migrations })
   started.push(registry.stop)
   const serving = await serve(registry.listener, config)
   started.push(() => {
@@ -96,12 +105,18 @@ async function stopAll(): Promise<void> {
   }
 }
 
-/** The first signal asks for an orderly end, the second for one at once. */
+/**
+ * The first signal asks for an orderly stop. One stop may arrive as several signals: a terminal signals every process
+ * of the group, and npm and a supervisor pass it on. A person who insists does so later, and gets an end at once.
+ */
 function stopOnSignals(): void {
-  let stopping = false
+  let began: number | undefined
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1)
-    stopping = true
+    if (began !== undefined) {
+      if (performance.now() - began >= INSIST_MS) process.exit(1)
+      return
+    }
+    began = performance.now()
     log.info({ signal }, 'stopping')
     await stopAll()
     log.info('stopped')

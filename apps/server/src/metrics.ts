@@ -12,9 +12,10 @@ export interface Gauges {
   readonly cacheBytes: () => number
   readonly databaseUp: () => boolean
   readonly proxiedCalls: () => number
+  readonly bodyBytes: () => number
 }
 
-export function createMetrics({ cacheBytes, databaseUp, proxiedCalls }: Gauges): Metrics {
+export function createMetrics({ cacheBytes, databaseUp, proxiedCalls, bodyBytes }: Gauges): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const direct = new Map<string, { route: string; status: number; count: number }>()
@@ -57,6 +58,14 @@ export function createMetrics({ cacheBytes, databaseUp, proxiedCalls }: Gauges):
     registers: [registry],
     collect() {
       this.set(proxiedCalls())
+    },
+  })
+  new Gauge({
+    name: 'pml_body_bytes',
+    help: 'Bytes of request bodies held in memory',
+    registers: [registry],
+    collect() {
+      this.set(bodyBytes())
     },
   })
   return {

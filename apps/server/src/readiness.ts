@@ -1,10 +1,22 @@
 import type { Database } from './db/connect.ts'
 import { withDeadline } from './http/deadline.ts'
+import type { Actor } from './keys/actor.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'
   /** `ok`, or what is wrong. */
   readonly checks: Readonly<Record<'database' | 'migrations' | 'config', string>>
+}
+
+/** What is wrong may name files and paths, so only an admin is told; others see which check fails. */
+export function readinessFor({ scopes }: Actor, { status, checks }: Readiness): Readiness {
+  if (scopes.includes('admin')) return { status, checks }
+  const shown = (check: string) => (check === 'ok' ? 'ok' : 'failing')
+  const { database, migrations, config } = checks
+  return {
+    status,
+    checks: { database: shown(database), migrations: shown(migrations), config: shown(config) },
+  }
 }
 
 const PATIENCE_MS = 2000

@@ -1,4 +1,4 @@
-import { createToolbox, type Toolbox, type ToolRegistry } from '@pml/tools'
+import { createToolbox, type AdmittingToolbox, type ToolRegistry } from '@pml/tools'
 import type { Logger } from 'pino'
 import { noteScope } from './http/caller.ts'
 import { explainFault } from './http/error-response.ts'
@@ -27,7 +27,7 @@ export function createRegistryToolbox(
   tools: ToolRegistry<RegistryContext>,
   registry: RegistryParts,
   { log, failures, refusals, writes, reads }: ToolboxDeps,
-): Toolbox<ToolCaller> {
+): AdmittingToolbox<ToolCaller> {
   return createToolbox<RegistryContext, ToolCaller>(tools, {
     findRefusal: ({ actor }, scope) => findRefusal(actor, scope),
     onRefusal: ({ actor, address }) => {

@@ -1,18 +1,24 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns'
 import type { RequestListener } from 'node:http'
+import { availableParallelism } from 'node:os'
 import { getRequestListener } from '@hono/node-server'
 import { PmlError, type Name } from '@pml/core'
 import { usualApprovalConfig } from '@pml/core/approval-config'
 import { patternFor } from '@pml/core/approvals'
+import type { LogSigner } from '@pml/core/audit'
 import { unknownTool, type ToolRegistry } from '@pml/tools'
 import { createMcpEndpoint } from '@pml/tools/mcp'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { createApprovals } from './approvals/create-approvals.ts'
+import { recheckPatterns } from './approvals/patterns/recheck-patterns.ts'
+import { createSeats } from './approvals/seats.ts'
 import { startAudit } from './audit/start-audit.ts'
 import { openBodyFile } from './catalog/body-file.ts'
+import { createCatalogLane, type LaneLimits } from './catalog/catalog-lane.ts'
 import { createCatalogPages } from './catalog/catalog-pages.ts'
+import { startCollectingWords } from './catalog/collect-words.ts'
 import { startConfigSync } from './catalog/config-sync.ts'
 import { createCurrentEntries } from './catalog/current-entries.ts'
 import { createEntryStore } from './catalog/entry-store.ts'
@@ -20,14 +26,17 @@ import { followChanges } from './catalog/follow-changes.ts'
 import { createModuleParser } from './catalog/modules/module-parser.ts'
 import { startReadingAhead } from './catalog/read-ahead.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/connect.ts'
+import { CATALOG_CONNECTIONS, type Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
+import { createFailureLimit } from './http/failure-limit.ts'
 import { createForeignCheck } from './http/foreign-requests.ts'
 import { createListener } from './http/listener.ts'
 import { createRateLimit } from './http/rate-limit.ts'
+import { createBodies } from './http/read-body.ts'
 import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
 import { createJudge } from './hooks/judge.ts'
 import { createFindKey } from './keys/find-key.ts'
+import { followKeys } from './keys/follow-keys.ts'
 import { createRefusals } from './keys/refusals.ts'
 import { createMetrics } from './metrics.ts'
 import { createAllowList } from './proxy/allow-list.ts'
@@ -65,13 +74,21 @@ export interface RegistryDeps {
     | 'host'
     | 'allowedHosts'
     | 'proxyAllow'
-  >
+    | 'bodyBudgetBytes'
+  > & {
+    /** How long a body may make no progress, if not the usual time. */
+    readonly bodyIdleMs?: number
+  }
   /** What `${NAME}` stands for where the registry itself connects to a configured server. */
   readonly variables: ReadonlyMap<string, string>
   /** Before a webhook is told again, if not what is usual. */
   readonly webhookPauseMs?: number | undefined
   /** What proxied calls may take, if not what is usual. */
   readonly proxyLimits?: ProxyLimits | undefined
+  /** Signs the audit log. */
+  readonly signer: LogSigner
+  /** How many list and search at a time, if not as many as usual. */
+  readonly catalogLimits?: LaneLimits | undefined
   readonly stdDir: string
   /** Where the tools are, if not in their own folder. */
   readonly toolsDir?: string | undefined
@@ -80,7 +97,16 @@ export interface RegistryDeps {
   readonly migrations: number
 }
 
+/** With two cores a second search would take the one that approvals need. */
+const CATALOG_LIMITS: LaneLimits = {
+  lanes: availableParallelism() > 2 ? CATALOG_CONNECTIONS : 1,
+  mostWaiting: 64,
+  patienceMs: 5000,
+}
+/** Of one network: an IPv4 address, or a /64 of IPv6. */
 const FAILED_KEYS_PER_MINUTE = 60
+const ALL_FAILED_KEYS_PER_MINUTE = 600
+const BODY_IDLE_MS = 10_000
 const WEBHOOK_PAUSE_MS = 2000
 const INSTRUCTIONS =
   'A registry of MCPs in which nothing changes silently. Search it with mcp_search, then mcp_get gives the code or the document with its integrity.'
@@ -95,24 +121,34 @@ export async function createRegistry({
   variables,
   webhookPauseMs = WEBHOOK_PAUSE_MS,
   proxyLimits = usualLimits,
+  signer,
+  catalogLimits = CATALOG_LIMITS,
   stdDir,
   toolsDir,
   assets,
   migrations,
 }: RegistryDeps): Promise<Registry> {
   const modules = createModuleParser()
-  const bodies = openBodyFile(config.dataDir)
-  const store = createEntryStore(bodies, {
+  const bodyFile = openBodyFile(config.dataDir)
+  const store = createEntryStore(bodyFile, {
     memoryBytes: config.cacheBytes * (1 - PAGES_SHARE),
     fileBytes: config.cacheFileBytes,
   })
   const entries = createCurrentEntries(db, store, log)
-  const pages = createCatalogPages(db, { maxBytes: config.cacheBytes * PAGES_SHARE })
-  const dropped = dropping(entries, pages)
+  const lane = createCatalogLane(db.catalog, catalogLimits)
+  const pages = createCatalogPages(lane, { maxBytes: config.cacheBytes * PAGES_SHARE })
+  const collector = startCollectingWords(db, { onWords: pages.clear, log })
+  const dropped = dropping(entries, {
+    clear: () => {
+      pages.clear()
+      collector.poke()
+    },
+  })
   const follower = await followChanges(db, dropped, log)
   const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
   const audit = await startAudit(db, {
     log,
+    signer,
     retentionDays: () => (sync.approvals ?? usualApprovalConfig).auditRetentionDays,
   })
   const allow = createAllowList(config.proxyAllow)
@@ -138,13 +174,19 @@ export async function createRegistry({
     limits: proxyLimits,
   })
   const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
+  const bodies = createBodies({
+    budgetBytes: config.bodyBudgetBytes,
+    idleMs: config.bodyIdleMs ?? BODY_IDLE_MS,
+  })
   const metrics = createMetrics({
     cacheBytes: () => entries.heldBytes,
     databaseUp: () => follower.healthy,
     proxiedCalls: () => proxy.running,
+    bodyBytes: () => bodies.heldBytes,
   })
   const newRequestId = requestIds()
   const refusals = createRefusals(db, log)
+  await recheckPatterns(db, log)
   const approvalConfig = () => sync.approvals ?? noApprovalConfig()
   const approvals = createApprovals({ db, config: approvalConfig, announce: audit.poke })
   const judge = createJudge()
@@ -163,7 +205,11 @@ export async function createRegistry({
     learning: { db, config: approvalConfig, patternFor },
   }
   const limits = {
-    failures: limit(FAILED_KEYS_PER_MINUTE),
+    failures: createFailureLimit({
+      perMinute: FAILED_KEYS_PER_MINUTE,
+      totalPerMinute: ALL_FAILED_KEYS_PER_MINUTE,
+      now: () => performance.now(),
+    }),
     writes: limit(config.writesPerMinute),
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
   }
@@ -175,13 +221,16 @@ export async function createRegistry({
     maxBodyBytes: TOOL_LIMIT_BYTES,
     onFault: (fault) => log.error({ err: fault }, 'a tool failed unexpectedly'),
   })
+  const keys = await followKeys(db, log)
   const calls = {
     findKey: createFindKey(db),
+    keys,
     tools,
     toolbox,
     mcp,
     findForeign: createForeignCheck(config),
     trustProxy: config.trustProxy,
+    bodies,
   }
   const app = createApp({
     ...parts,
@@ -193,6 +242,10 @@ export async function createRegistry({
     metrics,
     log,
     newRequestId,
+    seats: {
+      exports: createSeats({ most: 20, perKey: 4 }),
+      mcp: createSeats({ most: 500, perKey: 50 }),
+    },
     docs: readDocsPage(new URL('docs/', assets)),
     publicUrl: config.publicUrl,
   })
@@ -214,12 +267,16 @@ export async function createRegistry({
           })
         : routed,
     release: () => {
+      lane.close()
       approvals.waits.close()
       approvals.streams.close()
     },
     stop: async () => {
       await mcp.close()
       await proxy.close()
+      await keys.stop()
+      lane.close()
+      await collector.stop()
       await sync.stop()
       await ahead.stop()
       await webhooks.stop()
@@ -230,7 +287,7 @@ export async function createRegistry({
       modules.close()
       approvals.patterns.close()
       judge.close()
-      bodies.close()
+      bodyFile.close()
     },
   }
 }
@@ -274,10 +331,7 @@ async function offeredTools({
   return tools
 }
 
-function dropping(
-  entries: ReturnType<typeof createCurrentEntries>,
-  pages: ReturnType<typeof createCatalogPages>,
-) {
+function dropping(entries: ReturnType<typeof createCurrentEntries>, pages: { clear(): void }) {
   return {
     drop: (name: Name) => {
       entries.drop(name)

@@ -30,6 +30,8 @@ const [extension, loader] = import.meta.url.endsWith('.ts')
   : ['.js', []]
 
 const IDLE_MS = 30_000
+/** On a busy machine a process takes seconds to start; that is not the fault of what it is asked. */
+const START_MS = 10_000
 const MOST_WAITING = 1000
 
 /** One wish at a time in one process, started when first needed and let go when idle. */
@@ -44,6 +46,7 @@ export function createSideProcess<Wish, Answer>({
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let sent = 0
+  let isReady = false
 
   function next(): void {
     clearTimeout(timer)
@@ -54,10 +57,16 @@ export function createSideProcess<Wish, Answer>({
     }
     child ??= start()
     child.send({ id: ++sent, wish: first.wish })
-    timer = setTimeout(() => child?.kill('SIGKILL'), timeoutMs)
+    limit(isReady ? timeoutMs : START_MS)
+  }
+
+  function limit(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => child?.kill('SIGKILL'), ms)
   }
 
   function start(): ChildProcess {
+    isReady = false
     const started = fork(file, {
       execArgv: loader,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -69,10 +78,14 @@ export function createSideProcess<Wish, Answer>({
       lose(started, new PmlError('unavailable', `Cannot start the ${name}; try again`)),
     )
     started.channel?.unref()
-    started.on('message', ({ id, answer }: { id: number; answer: Answer }) => {
-      if (id !== sent) return
-      queue.shift()?.done(answer)
-      next()
+    started.on('message', (message: 'ready' | { id: number; answer: Answer }) => {
+      if (message === 'ready') {
+        isReady = true
+        limit(timeoutMs)
+      } else if (message.id === sent) {
+        queue.shift()?.done(message.answer)
+        next()
+      }
     })
     started.once('exit', () => lose(started, tooHard()))
     return started

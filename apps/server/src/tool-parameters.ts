@@ -6,7 +6,7 @@ export const reference = z
   .string()
   .min(1)
   .max(400)
-  .describe('org.project.namespace.action, with or without the hash')
+  .describe('org.project.namespace.action, with or without the hash, or the word of a server')
 export const name = z.string().min(1).max(400).describe('org.project.namespace.action, without a hash')
 export const keyId = z.string().min(1).max(64).describe('The id of a key, as key_list shows it')
 export const days = z

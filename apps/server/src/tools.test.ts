@@ -42,6 +42,7 @@ describe('GET /tools', () => {
       'approval_spend',
       'audit_flags',
       'audit_head',
+      'audit_key',
       'audit_report',
       'audit_search',
       'audit_verify',
@@ -70,7 +71,15 @@ describe('GET /tools', () => {
   })
 
   it('shows others only what they may use', async () => {
-    const anyone = ['blob_get', 'mcp_get', 'mcp_list', 'mcp_search', 'mcp_show', 'registry_status']
+    const anyone = [
+      'audit_key',
+      'blob_get',
+      'mcp_get',
+      'mcp_list',
+      'mcp_search',
+      'mcp_show',
+      'registry_status',
+    ]
     expect(await names({})).toEqual(anyone)
     const reviewed = ['approval_list', 'approval_show', 'pattern_list', 'registry_check_approval']
     expect(await names(await registry.key('hook'))).toEqual(
@@ -128,7 +137,11 @@ describe('the registry’s verbs as tools', () => {
       description: 'Shouts at walls',
     })
     const items = [{ fqdn, type: 'deno', routing: 'client', description: 'Shouts at walls' }]
-    expect((await call('mcp_search', { query: 'walls shout' }, {})).body).toEqual({ items, total: 1 })
+    expect((await call('mcp_search', { query: 'walls shout' }, {})).body).toEqual({
+      items,
+      total: 1,
+      totalIsExact: true,
+    })
     expect((await call('mcp_list', { tool: 'text:shout' }, {})).body).toMatchObject({ items, total: 1 })
     expect((await call('mcp_retire', { name })).body).toEqual({ name, retired: true })
     expect(await call('mcp_get', { name }, {})).toMatchObject({ status: 410, body: { error: 'gone' } })
@@ -246,6 +259,12 @@ describe('POST /tools/<name> refuses', () => {
   ])('%s with %j', async (name, args, path, message) => {
     const { status, body } = await call(name, args)
     expect([status, body['error'], body['issues']]).toEqual([422, 'invalid_arguments', [{ path, message }]])
+  })
+
+  it('names the parameter when none of several is given', async () => {
+    const { status, body } = await call('registry_check_approval', {})
+    const issues = [{ path: ['content_hash'], message: 'expected content_hash or content' }]
+    expect([status, body]).toEqual([422, expect.objectContaining({ error: 'invalid_arguments', issues })])
   })
 
   it('a tool that is not there, and names the one that was meant', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createKey } from '../src/keys/create-key.ts'
 import { admin, type TestRegistry } from './registry.ts'
 
@@ -16,14 +17,15 @@ export interface Body extends Record<string, unknown> {
   readonly message: string
 }
 
-/** Somebody with a key of these scopes, who sends JSON over a real socket. */
+/** Somebody with a key of these scopes, made by an admin of their own, who sends JSON over a real socket. */
 export async function callerWith(
   { db, url }: Pick<TestRegistry, 'db' | 'url'>,
   scopes: readonly string[],
   specialist?: string,
 ): Promise<Caller> {
   const wish = { name: 'test', scopes: [...scopes], specialist, expiresInDays: undefined }
-  const { id, key } = await createKey(db, admin, async () => wish)
+  const maker = { ...admin, id: `maker-${randomUUID().slice(0, 8)}` }
+  const { id, key } = await createKey(db, maker, async () => wish)
   return { id, key, send: (method, path, body) => send(`${url}${path}`, key, { method, body }) }
 }
 

@@ -1,10 +1,18 @@
-import { createAuditFileVerifier, type AuditHead, type AuditVerdict } from '@pml/core/audit'
+import { generateKeyPairSync } from 'node:crypto'
+import {
+  createAuditFileVerifier,
+  createLogSigner,
+  type AuditHead,
+  type AuditVerdict,
+  type LogSigner,
+} from '@pml/core/audit'
 import { exportAudit } from '../src/audit/export-audit.ts'
 import type { Database } from '../src/db/connect.ts'
 import { recordEvent } from '../src/db/record-event.ts'
+import { logKey } from '../src/db/schema.ts'
 import type { Actor } from '../src/keys/actor.ts'
 
-export const auditor: Actor = { id: 'auditor', scopes: ['approve'], specialist: 'Auditor' }
+export const auditor: Actor = { id: 'auditor', scopes: ['approve', 'read:*'], specialist: 'Auditor' }
 const writer: Actor = { id: 'writer', scopes: [], specialist: undefined }
 
 /** An event in a transaction of its own. */
@@ -12,21 +20,37 @@ export function record(db: Database, subject: string, detail: Record<string, unk
   return db.orm.transaction((tx) => recordEvent(tx, writer, { action: 'test.write', subject, detail }))
 }
 
+/** A key for the log of a database without a registry. It leaves no event. */
+export async function giveLogKey({ orm }: Database): Promise<LogSigner> {
+  const signer = createLogSigner('registry.example.com', generateKeyPairSync('ed25519').privateKey)
+  await orm.insert(logKey).values({ key: signer.key })
+  return signer
+}
+
 export async function recordMany(db: Database, count: number): Promise<void> {
   for (let n = 1; n <= count; n++) await record(db, `event ${n}`)
 }
 
-export async function exportLines(db: Database): Promise<string[]> {
+export async function exportLines(db: Database, signer: LogSigner): Promise<string[]> {
   let text = ''
-  for await (const part of await exportAudit(db, auditor)) text += part
+  for await (const part of await exportAudit(db, signer, auditor)) text += part
   return text.trimEnd().split('\n')
 }
 
-/** With nothing but the text. */
-export function verifyLines(lines: readonly string[], expectedHead?: AuditHead): AuditVerdict {
-  const verifier = createAuditFileVerifier({ expectedHead })
+/** With nothing but the text and the key, which is that of the file where none is given. */
+export function verifyLines(
+  lines: readonly string[],
+  expectedHead?: AuditHead,
+  key = keyIn(lines),
+): AuditVerdict {
+  const verifier = createAuditFileVerifier({ expectedHead, key })
   for (const line of lines) verifier.line(line)
   return verifier.finish()
+}
+
+function keyIn([header = '{}']: readonly string[]): string | undefined {
+  const { keys = [] } = JSON.parse(header) as { keys?: { key: string }[] }
+  return keys.at(-1)?.key
 }
 
 /** What someone does who owns the database and turns its guards off. */

@@ -267,6 +267,70 @@ describe('the server process', () => {
       .toBe('free')
   })
 
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'finishes what is in flight when %s reaches every process of the group twice',
+    async (signal) => {
+      const npm = spawn('npm', ['start'], {
+        cwd: rootDir,
+        env: { ...process.env, PORT: '0', PML_DATA_DIR: dataDir },
+        stdio: ['ignore', 'pipe', 'ignore'],
+        detached: true,
+      })
+      const group = -(npm.pid ?? Number.NaN)
+      let url = ''
+      const lines: string[] = []
+      const reader = createInterface(npm.stdout)
+      for await (const line of reader) {
+        lines.push(line)
+        if (!line.includes('"listening"')) continue
+        url = JSON.parse(line).url
+        break
+      }
+      const { hostname, port } = new URL(url)
+      const { Authorization } = await adminKey()
+      const body = 'export default 1\n'
+      const socket = connectSocket(Number(port), hostname)
+      const head = `PUT /mcp/acme.slow.put.one HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${Authorization}\r\nContent-Type: application/typescript\r\nContent-Length: ${body.length}\r\n\r\n`
+      socket.write(head + body.slice(0, 5))
+      const answered = new Promise<string>((done) => {
+        let text = ''
+        socket.on('data', (chunk) => (text += String(chunk)))
+        socket.on('close', () => done(text))
+        socket.on('error', () => done(text))
+      })
+      await new Promise((done) => setTimeout(done, 300))
+      process.kill(group, signal)
+      process.kill(group, signal)
+      // Longer than start.mjs takes to see that its parent is gone.
+      await new Promise((done) => setTimeout(done, 800))
+      socket.write(body.slice(5))
+      expect(await answered).toMatch(/^HTTP\/1\.1 201 /)
+      await postgresGone()
+    },
+  )
+
+  it('ends at once when it is asked a second time later', async () => {
+    const server = await start()
+    const { hostname, port } = new URL(server.url)
+    const { Authorization } = await adminKey()
+    const socket = connectSocket(Number(port), hostname)
+    socket.on('error', () => {})
+    socket.write(
+      `PUT /mcp/acme.slow.put.two HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${Authorization}\r\nContent-Length: 9\r\n\r\nx`,
+    )
+    // One byte of a body is a request in flight: without the second signal the stop would wait for it.
+    await expect
+      .poll(async () => /^pml_body_bytes 1$/m.test(await (await fetch(`${server.url}/metrics`)).text()))
+      .toBe(true)
+    server.child.kill('SIGTERM')
+    await expect.poll(() => server.lines.some((line) => line.includes('"stopping"'))).toBe(true)
+    server.child.kill('SIGTERM')
+    await new Promise((done) => setTimeout(done, 1200))
+    expect(server.child.exitCode).toBeNull()
+    server.child.kill('SIGTERM')
+    expect(await server.exited).toBe(1)
+  })
+
   it('answers what is not HTTP, and a flood of headers, with JSON that says why', async () => {
     const server = await start()
     expect(await raw(server.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"error":"bad_request"/)

@@ -1,16 +1,19 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { openLogKey } from '../src/audit/log-key.ts'
+import type { LaneLimits } from '../src/catalog/catalog-lane.ts'
 import { connect, type Database } from '../src/db/connect.ts'
 import { createKey } from '../src/keys/create-key.ts'
 import type { Actor } from '../src/keys/actor.ts'
 import { usualLimits, type ProxyLimits } from '../src/proxy/limits.ts'
 import { createRegistry, type RegistryDeps } from '../src/registry.ts'
 import { createDatabase } from './database.ts'
-import { assets } from './paths.ts'
+import { assets, migrationsDir } from './paths.ts'
 
 export const admin: Actor = { id: 'test', scopes: ['admin'], specialist: undefined }
 
@@ -28,7 +31,19 @@ export interface TestRegistry {
   stop(): Promise<void>
 }
 
-/** The registry in this process on a real database and a real socket, with empty configuration and std folders. */
+const logKeys = mkdtempSync(join(tmpdir(), 'pml-log-keys-'))
+process.on('exit', () => rmSync(logKeys, { recursive: true, force: true }))
+
+/** Registries on one database share the key of its log, as replicas do. */
+export function openTestLogKey(db: Database, databaseUrl: string) {
+  const file = join(logKeys, new URL(databaseUrl).pathname.slice(1))
+  return openLogKey(db, { file, publicUrl: undefined })
+}
+
+/**
+ * The registry in this process on a real database and a real socket, with an empty std folder, and with a configuration
+ * that lets every specialist decide about everything.
+ */
 export async function startRegistry(
   options: Partial<RegistryDeps['config']> & {
     databaseUrl?: string
@@ -37,8 +52,9 @@ export async function startRegistry(
     variables?: Record<string, string>
     proxyLimits?: Partial<ProxyLimits>
     webhookPauseMs?: number
-    /** Texts by name, there when it starts. */
-    configFiles?: Record<string, string>
+    catalogLimits?: LaneLimits
+    /** Texts by name, there when it starts; undefined leaves one out. A `configDir` is used as it is. */
+    configFiles?: Record<string, string | undefined>
   } = {},
 ): Promise<TestRegistry> {
   const databaseUrl = options.databaseUrl ?? (await createDatabase())
@@ -46,8 +62,9 @@ export async function startRegistry(
   const configDir = options.configDir ?? join(folder, 'config')
   const stdDir = options.stdDir ?? join(folder, 'std')
   for (const path of [configDir, stdDir]) await mkdir(path, { recursive: true })
-  for (const [name, text] of Object.entries(options.configFiles ?? {}))
-    await writeFile(join(configDir, name), text)
+  const usual = options.configDir === undefined ? { 'approvals.json': '{}' } : {}
+  for (const [name, text] of Object.entries({ ...usual, ...options.configFiles }))
+    if (text !== undefined) await writeFile(join(configDir, name), text)
   const log: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) })
   const db = connect(databaseUrl, { poolSize: 4 })
@@ -62,6 +79,7 @@ export async function startRegistry(
     disabledTools: [],
     allowedHosts: [],
     proxyAllow: [],
+    bodyBudgetBytes: 128 * 1024 * 1024,
     host: '127.0.0.1',
     ...options,
     configDir,
@@ -70,13 +88,15 @@ export async function startRegistry(
     db,
     log: logger,
     config,
+    signer: await openTestLogKey(db, databaseUrl),
     variables: new Map(Object.entries(options.variables ?? {})),
     proxyLimits: { ...usualLimits, ...options.proxyLimits },
     webhookPauseMs: options.webhookPauseMs,
+    catalogLimits: options.catalogLimits,
     stdDir,
     toolsDir: options.toolsDir,
     assets,
-    migrations: 7,
+    migrations: (await readdir(migrationsDir)).length,
   })
   const server = createServer(registry.listener)
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -50,8 +51,10 @@ describe('a blocked change', () => {
       specialists: ['*'],
     })
     const { content } = first
-    const again = await block(hook, { content: content.replace('\n', '\r\n'), agent: 'helper' })
+    const again = await block(hook, { content, agent: 'helper' })
     expect([again.status, again.id, again.contentHash]).toEqual([200, first.id, first.contentHash])
+    const other = await block(hook, { content: content.replaceAll('\n', '\r\n') })
+    expect([other.status, other.id === first.id]).toEqual([201, false])
     const elsewhere = await block(hook, { content, path: 'src/other.ts' })
     expect([elsewhere.status, elsewhere.contentHash]).toEqual([201, first.contentHash])
     expect(elsewhere.id).not.toBe(first.id)
@@ -215,11 +218,10 @@ describe('an approval', () => {
 
   it.each([
     ['without any marker', (content: string) => content],
-    ['with CRLF', (content: string) => content.replaceAll('\n', '\r\n')],
     ['with the marker', (content: string, token: string) => `// TEST-GUARD-APPROVED: ${token}\n${content}`],
     [
       'with the marker at its end',
-      (content: string, token: string) => `${content}/* TEST-GUARD-APPROVED: ${token} */`,
+      (content: string, token: string) => `${content}// TEST-GUARD-APPROVED: ${token}`,
     ],
   ])('lets its content pass %s', async (_how, written) => {
     const blocked = await block(hook)
@@ -232,34 +234,78 @@ describe('an approval', () => {
     })
   })
 
-  it('does not mind the marker of an approval that was used long ago, but one that was invented', async () => {
+  it('takes an older marker for content like any other, and an invented one for a guess', async () => {
     const first = await block(hook)
     const old = (await approve(guard, first.id)).body.token
     expect((await spend(hook, { ...first, token: old })).status).toBe(200)
-    const blocked = await block(hook)
-    await approve(guard, blocked.id)
-    const invented = `// TEST-GUARD-APPROVED: ${old.slice(0, -8)}00000000\n${blocked.content}`
-    expect(await spend(hook, { ...blocked, content: invented })).toMatchObject({
-      status: 409,
-      body: { error: 'not_approved' },
-    })
-    expect((await eventsOf(blocked.contentHash)).at(-1)).toMatchObject({
+    const blocked = await block(hook, { content: `run(1)\n// TEST-GUARD-APPROVED: ${old}\n` })
+    const { token } = (await approve(guard, blocked.id)).body
+    const invented = `${blocked.content}// TEST-GUARD-APPROVED: ${token.slice(0, -8)}00000000\n`
+    const refused = await spend(hook, { ...blocked, content: invented })
+    expect(refused).toMatchObject({ status: 409, body: { error: 'not_approved' } })
+    expect((await eventsOf(String(refused.body['contentHash']))).at(-1)).toMatchObject({
       action: 'change.spend_refused',
       detail: { hasToken: true },
     })
-    const content = `// TEST-GUARD-APPROVED: ${old}\n${blocked.content}`
-    expect((await spend(hook, { ...blocked, content })).status).toBe(200)
+    const without = { ...blocked, content: 'run(1)\n' }
+    expect((await spend(hook, without)).status).toBe(409)
+    const marked = { ...blocked, content: `${blocked.content}// TEST-GUARD-APPROVED: ${token}\n` }
+    expect((await spend(hook, marked)).status).toBe(200)
+  })
+
+  const mark = (token: string) => `TEST-GUARD-APPROVED: ${token}`
+  it.each<[string, string, string, (token: string) => string]>([
+    ['a byte order mark', 'a.sh', '# note; touch X\n', () => '\u{feff}# note; touch X\n'],
+    ['LF for CRLF', 'a.sh', 'echo a \\\r\nrm b\n', () => 'echo a \\\nrm b\n'],
+    ['LF for CR CR LF', 'a.py', '# a \\\r\r\nrun()\n', () => '# a \\\nrun()\n'],
+    ['no final newline', 'a.sh', 'echo a\n', () => 'echo a'],
+    [
+      'a marker behind a continuation',
+      'a.c',
+      '// a \\\f\nrun();\n',
+      (token) => `// a \\\f\n// ${mark(token)}\nrun();\n`,
+    ],
+    [
+      'a marker before a coding line',
+      'a.py',
+      '#!/usr/bin/python\n# coding: utf-7\nx\n',
+      (token) => `#!/usr/bin/python\n# ${mark(token)}\n# coding: utf-7\nx\n`,
+    ],
+    ['two markers', 'a.sh', 'echo a\n', (token) => `# ${mark(token)}\necho a\n# ${mark(token)}\n`],
+  ])('is not for content with %s', async (_, path, content, written) => {
+    const blocked = await block(hook, { path, content: `${content}# ${randomUUID()}\n` })
+    const { token } = (await approve(guard, blocked.id)).body
+    const spent = blocked.content.replace(content, () => written(token))
+    for (const wish of [{ content: spent }, { content: spent, token }]) {
+      const { status, body } = await spend(hook, { ...wish, path })
+      expect([status, body['approved']]).toEqual([409, undefined])
+      expect(await hook.send('POST', '/approvals/check', { content: spent, path })).toMatchObject({
+        body: { approved: false },
+      })
+    }
+    expect((await spend(hook, blocked)).status).toBe(200)
+  })
+
+  it('is checked and spent with its own marker in JSON', async () => {
+    const blocked = await block(hook, { path: 'a.json', content: `{"id":"${randomUUID()}"}\n` })
+    const { token } = (await approve(guard, blocked.id)).body
+    const content = blocked.content.replace('}', `, "_approval_token": "${token}"}`)
+    const checked = await hook.send('POST', '/approvals/check', { content, path: blocked.path })
+    expect(checked.body).toMatchObject({ approved: true, changeId: blocked.id })
+    expect((await spend(hook, { content, path: 'b.json' })).status).toBe(409)
+    expect((await spend(hook, { content, path: blocked.path })).status).toBe(200)
+    expect(await spend(hook, { content, path: blocked.path })).toMatchObject({
+      body: { error: 'already_used' },
+    })
   })
 
   it('is not for content with a marker that is no comment in its kind of file', async () => {
     const blocked = await block(hook, { path: 'src/app.c' })
     const { token } = (await approve(guard, blocked.id)).body
     const content = `-- TEST-GUARD-APPROVED: ${token}\n${blocked.content}`
-    for (const wish of [{ content }, { content, token }])
-      expect(await spend(hook, { ...wish, path: blocked.path })).toMatchObject({
-        status: 409,
-        body: { error: 'content_mismatch' },
-      })
+    const { path } = blocked
+    expect(await spend(hook, { content, path })).toMatchObject({ body: { error: 'not_approved' } })
+    expect(await spend(hook, { content, path, token })).toMatchObject({ body: { error: 'content_mismatch' } })
     expect((await spend(hook, { ...blocked, token })).status).toBe(200)
   })
 
@@ -503,11 +549,120 @@ describe('who may decide', () => {
     expect((await approve(puppetWith(before.body['key']), blocked.id)).status).toBe(200)
   })
 
+  describe('made by the maker of the key that asked', () => {
+    const approver = { name: 'approver', scopes: ['approve', 'pattern'], specialist: 'Puppet' }
+    const made = async (maker: Caller, wish: object = approver) => {
+      const { id, key } = (await maker.send('POST', '/keys', wish)).body as unknown as Record<
+        'id' | 'key',
+        string
+      >
+      return { ...puppetWith(key), id, key }
+    }
+    const makers = async () => {
+      const boss = await callerWith(registry, ['admin'])
+      const asker = await made(boss, { name: 'hook', scopes: ['hook'] })
+      return { boss, asker }
+    }
+    const rotated = async (by: Caller, id: string) =>
+      puppetWith((await by.send('POST', `/keys/${id}/rotate`)).body['key'])
+
+    it('is refused if it was made or rotated after the question, directly or through other keys', async () => {
+      const { boss, asker } = await makers()
+      const [before, old] = [await made(boss), await made(boss)]
+      const deputy = await made(boss, { name: 'deputy', scopes: ['admin'] })
+      const { id } = await block(asker)
+      const between = await made(deputy, { name: 'between', scopes: ['admin'] })
+      const late = [await made(boss), await made(between), await made(deputy), await rotated(boss, old.id)]
+      for (const one of late) {
+        const { status, body } = await approve(one, id)
+        expect([status, body.error]).toEqual([403, 'self_approval'])
+        expect(body.message).toContain('made after the question')
+      }
+      expect((await approve(before, id)).status).toBe(200)
+    })
+
+    it('is refused also where the asker was made through another key, or rotated by somebody else since', async () => {
+      const boss = await callerWith(registry, ['admin'])
+      const stranger = await callerWith(registry, ['admin'])
+      const deputy = await made(boss, { name: 'deputy', scopes: ['admin'] })
+      const asker = await made(deputy, { name: 'hook', scopes: ['hook'] })
+      const { id } = await block(asker)
+      await rotated(stranger, asker.id)
+      expect((await approve(await made(boss), id)).body.error).toBe('self_approval')
+      expect((await approve(await made(stranger), id)).body.error).toBe('self_approval')
+      expect((await approve(await callerWith(registry, ['approve'], 'Other'), id)).status).toBe(200)
+    })
+
+    it('is refused for the second question of a change as for the first', async () => {
+      const { boss, asker } = await makers()
+      const { id, content } = await block(asker)
+      await reject(guard, id)
+      const late = await made(boss)
+      const again = await block(hook, { content })
+      expect((await approve(late, again.id)).body.error).toBe('self_approval')
+    })
+
+    it('adds no approve pattern and removes no block pattern', async () => {
+      const { boss, asker } = await makers()
+      const before = await made(boss)
+      await block(asker)
+      const late = await made(boss)
+      const word = `word${randomUUID().slice(0, 8)}`
+      const wish = { type: 'any', pattern: `^${word}$`, reason: 'Known', example: word }
+      const blocking = await late.send('POST', '/approvals/patterns', { ...wish, kind: 'block' })
+      expect(blocking.status).toBe(201)
+      const adding = await late.send('POST', '/approvals/patterns', { ...wish, kind: 'approve' })
+      const removing = await late.send('DELETE', `/approvals/patterns/${blocking.body.id}`)
+      expect([adding.body.error, removing.body.error]).toEqual(['self_approval', 'self_approval'])
+      expect((await before.send('POST', '/approvals/patterns', { ...wish, kind: 'approve' })).status).toBe(
+        201,
+      )
+    })
+
+    it('may decide where its maker is an operator, unless that operator asked itself', async () => {
+      const { boss, asker } = await makers()
+      const operators = { 'approvals.json': JSON.stringify({ operators: [boss.id] }) }
+      const { databaseUrl } = registry
+      const trusting = await startRegistry({ databaseUrl, configFiles: operators })
+      const there = (caller: Caller & { key: string }): Caller => ({
+        ...caller,
+        send: (method, path, body) => send(`${trusting.url}${path}`, caller.key, { method, body }),
+      })
+      const deputy = await made(boss, { name: 'deputy', scopes: ['admin'] })
+      const [one, other] = [await block(asker), await block(asker)]
+      expect((await approve(await made(boss), one.id)).body.error).toBe('self_approval')
+      expect((await approve(there(await made(boss)), one.id)).status).toBe(200)
+      expect((await approve(there(await made(deputy)), other.id)).status).toBe(200)
+      const own = await block(boss)
+      const later = there(await made(boss))
+      expect((await approve(later, own.id)).body.error).toBe('self_approval')
+      await trusting.stop()
+    })
+  })
+
+  it.each([
+    ['Cyrillic letters', 'сlаudе'],
+    ['an invisible character', 'cl\u200baude'],
+    ['mathematical letters', '𝐜𝐥𝐚𝐮𝐝𝐞'],
+    ['a capital I', 'cIaude'],
+    ['a Hangul filler', 'claude\u3164'],
+  ])('is not one that wrote the same agent or session with %s', async (_, spelled) => {
+    const both = await callerWith(registry, ['hook', 'approve'], 'Both')
+    const asked = { agent: `${spelled}-agent`, session: `${spelled}-session` }
+    const { id } = await block(hook, { agent: 'claude-agent' })
+    const other = await block(hook, { session: 'claude-session' })
+    expect((await approve(guard, id, { agent: asked.agent })).body.error).toBe('self_approval')
+    expect((await approve(guard, other.id, { session: asked.session })).body.error).toBe('self_approval')
+    await block(both, asked)
+    expect((await approve(both, id)).body.error).toBe('self_approval')
+    expect((await approve(both, other.id)).body.error).toBe('self_approval')
+  })
+
   it('is not one whose own change with the same content was rejected before', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const { id, content } = await block(both)
     await reject(guard, id)
-    const again = await block(hook, { content })
+    const again = await block(hook, { content, agent: 'helper' })
     expect(again.id).not.toBe(id)
     expect((await approve(both, again.id)).body.error).toBe('self_approval')
     expect((await approve(guard, again.id)).status).toBe(200)

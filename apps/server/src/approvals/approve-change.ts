@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { PmlError } from '@pml/core'
 import { instructionFor, printToken } from '@pml/core/approvals'
-import { LONGEST_EXPIRY_SECONDS } from '@pml/core/approval-config'
+import { LONGEST_EXPIRY_SECONDS, type ProofKind } from '@pml/core/approval-config'
 import { LONGEST_EXAMPLE, type Approved, type NewApproval } from '@pml/core/schemas'
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { recordEvent } from '../db/record-event.ts'
@@ -39,11 +39,11 @@ export async function approveChange(
       if (verdict.blockedBy !== undefined) throw blockedBy(verdict.blockedBy)
       const { expirySeconds } = typeOfChange(approvals.config(), found)
       const seconds = Math.min(ttlSeconds ?? expirySeconds, LONGEST_EXPIRY_SECONDS)
-      const approved = await store(tx, actor, { found, reason, seconds })
+      const approved = await store(tx, actor, { found, reason, seconds, proof: decider.proof })
       if (pattern === undefined || example === undefined) return approved
       const wish = { kind: 'approve', type: found.type, pattern, reason, example } as const
       compileWish(wish)
-      await requireNoAsker(tx, actor)
+      await requireNoAsker(tx, actor, approvals.config().operators)
       return { ...approved, pattern: await insertPattern(tx, actor, wish) }
     },
   })
@@ -66,10 +66,17 @@ function unseen(id: string): PmlError {
   )
 }
 
+interface Yes {
+  readonly found: OpenChange
+  readonly reason: string
+  readonly seconds: number
+  readonly proof: ProofKind | undefined
+}
+
 async function store(
   tx: Transaction,
   actor: Actor,
-  { found, reason, seconds }: { found: OpenChange; reason: string; seconds: number },
+  { found, reason, seconds, proof }: Yes,
 ): Promise<Approved> {
   const { id, path, type, contentHash, specialist, now } = found
   const token = printToken({
@@ -96,7 +103,7 @@ async function store(
   await recordEvent(tx, actor, {
     action: 'change.approve',
     subject: id,
-    detail: { path, contentHash, type, specialist, reason, expires },
+    detail: { path, contentHash, type, specialist, reason, expires, ...(proof && { proof }) },
   })
   return { id, token, expires, instruction: instructionFor(path, specialist, token) }
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { canonicalContent, contentHashOf, shapeOf } from '@pml/core/approvals'
+import { PmlError } from '@pml/core'
+import { contentHashOf, shapeOf } from '@pml/core/approvals'
+import { foldName } from '@pml/core/fold-name'
 import type { BlockedChange, NewChange } from '@pml/core/schemas'
 import { countInvisible } from '@pml/core/show-invisible'
 import { and, eq, sql } from 'drizzle-orm'
@@ -10,14 +12,17 @@ import { requireScope, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
 import { requireContent } from './content-limit.ts'
 import { shownStatus } from './shown-status.ts'
+import { takeRoom } from './take-room.ts'
 
 const ID_BYTES = 8
+/** Who asked may not approve, so all of them are kept; more than this for one change is no agent at work. */
+const MOST_ASKERS = 1000
 
-/** Keeps what a hook held back. The same content for the same path is the same change for as long as it is open. */
+/** Keeps what a hook held back. The same content for the same path of a project is the same change for as long as it is open. */
 export async function blockChange(
   { db, config, announce }: Pick<Approvals, 'db' | 'config' | 'announce'>,
   actor: Actor,
-  { tool, path, content, agent = '', session = '' }: NewChange,
+  { tool, path, project = '', content, agent = '', session = '' }: NewChange,
 ): Promise<BlockedChange & { readonly isNew: boolean }> {
   requireScope(actor, 'hook')
   const bytes = requireContent(content)
@@ -27,25 +32,26 @@ export async function blockChange(
     id: `chg_${randomBytes(ID_BYTES).toString('hex')}`,
     contentHash,
     path,
+    project,
     tool,
     type: type.name,
+    askedBy: actor.id,
     sizeBytes: bytes.length,
-    invisible: countInvisible(canonicalContent(content)),
+    invisible: countInvisible(content),
     shape: digestOf(shapeOf(content)),
   }
   const blocked = await db.orm.transaction(async (tx) => {
-    const { id, status, isNew } = await open(tx, values)
+    const { id, status, isNew, isReopened } = await open(tx, values)
     const isKept = await keep(tx, id, bytes)
     if (isKept && !isNew) await describe(tx, id, values)
-    await tx
-      .insert(changeRequest)
-      .values({ changeId: id, keyId: actor.id, agent, session })
-      .onConflictDoNothing()
-    await recordEvent(tx, actor, {
-      action: 'change.block',
-      subject: id,
-      detail: { path, contentHash, tool, type: type.name, isNew, ...told({ agent, session }) },
-    })
+    if (isKept) await takeRoom(tx, { keyId: actor.id, bytes: bytes.length, limits: config().limits })
+    const isNewAsker = await keepAsker(tx, { changeId: id, keyId: actor.id, agent, session })
+    if (isNewAsker || isReopened)
+      await recordEvent(tx, actor, {
+        action: 'change.block',
+        subject: id,
+        detail: { path, contentHash, tool, type: type.name, isNew, ...told({ project, agent, session }) },
+      })
     return { id, contentHash, status, path, type: type.name, specialists: [...type.specialists], isNew }
   })
   announce()
@@ -58,18 +64,42 @@ async function open(tx: Transaction, values: typeof change.$inferInsert) {
     .insert(change)
     .values(values)
     .onConflictDoUpdate({
-      target: [change.contentHash, change.path],
+      target: [change.contentHash, change.path, change.project],
       targetWhere: sql`status in ('blocked', 'approved')`,
       set: { tool: values.tool },
     })
     .returning({ id: change.id, status: shownStatus, isNew: sql<boolean>`xmax = 0` })
   if (!row) throw new Error('unreachable: an upsert gives its row')
-  if (row.status !== 'expired') return row
+  if (row.status !== 'expired') return { ...row, isReopened: false }
   await tx
     .update(change)
     .set({ status: 'blocked', blockedAt: sql`clock_timestamp()`, ...undecided })
     .where(and(eq(change.id, row.id), eq(change.status, 'approved')))
-  return { ...row, status: 'blocked' as const }
+  return { ...row, status: 'blocked' as const, isReopened: true }
+}
+
+interface Asker {
+  readonly changeId: string
+  readonly keyId: string
+  readonly agent: string
+  readonly session: string
+}
+
+/** False where this asker is known already. The change's row is locked, so that the count holds. */
+async function keepAsker(tx: Transaction, asker: Asker): Promise<boolean> {
+  const added = await tx
+    .insert(changeRequest)
+    .values({ ...asker, agentFold: foldName(asker.agent), sessionFold: foldName(asker.session) })
+    .onConflictDoNothing()
+    .returning({ id: changeRequest.changeId })
+  if (added.length === 0) return false
+  const askers = await tx.$count(changeRequest, eq(changeRequest.changeId, asker.changeId))
+  if (askers <= MOST_ASKERS) return true
+  throw new PmlError(
+    'too_many_changes',
+    `Cannot keep the change: ${MOST_ASKERS} agents and sessions have asked for ${asker.changeId} already; have it decided first`,
+    { limit: MOST_ASKERS, retryAfter: 60 },
+  )
 }
 
 /** It waits as if nobody had decided; what was decided is in the audit log. */
@@ -92,16 +122,19 @@ async function keep(tx: Transaction, changeId: string, bytes: Buffer): Promise<b
   return kept.length > 0
 }
 
-/** Of an imported change nothing but the hash was known until now. */
+/** Of an imported change nothing but the hash was known until now; the content of an old one was dropped. */
 async function describe(tx: Transaction, id: string, values: typeof change.$inferInsert): Promise<void> {
-  const { sizeBytes, invisible, shape } = values
-  await tx.update(change).set({ sizeBytes, invisible, shape }).where(eq(change.id, id))
+  const { sizeBytes, invisible, shape, askedBy } = values
+  await tx
+    .update(change)
+    .set({ sizeBytes, invisible, shape, askedBy, contentDroppedAt: null })
+    .where(eq(change.id, id))
 }
 
 function digestOf(shape: string | undefined): string | null {
   return shape === undefined ? null : createHash('sha256').update(shape).digest('hex')
 }
 
-function told(asker: { agent: string; session: string }): Record<string, string> {
-  return Object.fromEntries(Object.entries(asker).filter(([, text]) => text !== ''))
+function told(known: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(known).filter(([, text]) => text !== ''))
 }

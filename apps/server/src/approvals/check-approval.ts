@@ -1,7 +1,8 @@
-import { contentHashOf } from '@pml/core/approvals'
+import { contentHashOf, findMarkers } from '@pml/core/approvals'
 import type { Checked } from '@pml/core/schemas'
 import { recordEvents } from '../db/record-event.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
+import { hashToken } from './approve-change.ts'
 import type { Approvals } from './approvals.ts'
 import { requireContent } from './content-limit.ts'
 import { patternTypeOf, typeOfChange } from './entitlement.ts'
@@ -12,6 +13,7 @@ import { messages } from './refusals.ts'
 
 export type ToCheck = {
   readonly path?: string | undefined
+  readonly project?: string | undefined
   /** What the database says, where it was asked already. */
   readonly found?: FoundApproval
 } & ({ readonly contentHash: string } | { readonly content: string })
@@ -21,13 +23,31 @@ export async function checkApproval(approvals: Approvals, actor: Actor, asked: T
   requireScope(actor, 'hook|approve')
   if ('content' in asked) requireContent(asked.content)
   const contentHash = 'content' in asked ? contentHashOf(asked.content) : asked.contentHash
-  const found = asked.found ?? (await approvals.findApproval({ contentHash, path: asked.path }))
+  const found = asked.found ?? (await findApproval(approvals, asked, contentHash))
   const { held } = approvals.patterns
   const patterns = held.revision === found.revision ? held : await approvals.patterns.reload()
   const verdict = await verdictOf(approvals, patterns, { asked, contentHash, found })
   const checked = answerOf(contentHash, found.change, verdict)
   if (!checked.approved) await tellFailed(approvals, actor, checked)
   return checked
+}
+
+/** Of the content as it is, else of the content without a marker that holds the approval's token. */
+async function findApproval(
+  { findApproval }: Approvals,
+  asked: ToCheck,
+  contentHash: string,
+): Promise<FoundApproval> {
+  const { path, project = '' } = asked
+  const found = await findApproval({ contentHash, path, project })
+  if (found.change?.isLive || path === undefined || !('content' in asked)) return found
+  for (const { token, originals } of findMarkers(path, asked.content))
+    for (const original of originals) {
+      const claim = { contentHash: contentHashOf(original), tokenHash: hashToken(token), path, project }
+      const marked = await findApproval(claim)
+      if (marked.change?.isLive) return marked
+    }
+  return found
 }
 
 /** Of content that nobody has sent yet, patterns can say nothing. */

@@ -1,4 +1,5 @@
 import { PmlError, type Integrity } from '@pml/core'
+import type { ProofKind } from '@pml/core/approval-config'
 import type { ShownStatus } from '@pml/core/schemas'
 import { eq, sql } from 'drizzle-orm'
 import type { Transaction } from '../db/connect.ts'
@@ -6,7 +7,7 @@ import { recordEvent } from '../db/record-event.ts'
 import { change } from '../db/schema.ts'
 import { requireSpecialist, type Actor } from '../keys/actor.ts'
 import type { Approvals } from './approvals.ts'
-import { findMismatch, findWrongSpecialist, typeOfChange } from './entitlement.ts'
+import { findMismatch, findMissingProof, findWrongSpecialist, typeOfChange } from './entitlement.ts'
 import { findAsker } from './find-asker.ts'
 import { shownStatus } from './shown-status.ts'
 
@@ -15,6 +16,7 @@ export interface Decider {
   readonly approver?: string | undefined
   readonly agent?: string | undefined
   readonly session?: string | undefined
+  readonly proof?: ProofKind | undefined
 }
 
 /** A change, locked for as long as it takes to decide. */
@@ -67,9 +69,12 @@ export async function decideChange<Outcome>(
   async function findRefusal(tx: Transaction, found: OpenChange): Promise<PmlError | undefined> {
     const refusal =
       findMismatch(decider.approver, specialist) ??
-      findWrongSpecialist(specialist, typeOfChange(config(), found))
+      findWrongSpecialist(specialist, typeOfChange(config(), found)) ??
+      (mayBeAsker ? undefined : findMissingProof(decider.proof, typeOfChange(config(), found)))
     if (refusal) return refusal
-    const asker = mayBeAsker ? undefined : await findAsker(tx, { changeId: id, keyId: actor.id, ...decider })
+    if (mayBeAsker) return undefined
+    const { operators } = config()
+    const asker = await findAsker(tx, { changeId: id, keyId: actor.id, ...decider, operators })
     return asker === undefined ? undefined : selfApproval(id, asker)
   }
 }
@@ -100,6 +105,6 @@ export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>
 function selfApproval(id: string, asker: string): PmlError {
   return new PmlError(
     'self_approval',
-    `Cannot approve change ${id}: ${asker}; it takes the key of somebody else`,
+    `Cannot approve change ${id}: ${asker}; use the key of somebody else, made before the question or by an operator of config/approvals.json`,
   )
 }

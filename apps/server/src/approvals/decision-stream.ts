@@ -4,13 +4,6 @@ import { requireScope, type Actor } from '../keys/actor.ts'
 import { eventOf } from './decision-event.ts'
 import type { Seats } from './seats.ts'
 
-export interface StreamWish {
-  /** The last event that is known already; undefined: what comes from now on. */
-  readonly after: number | undefined
-  /** Whether the key is still good. */
-  readonly isWelcome: () => Promise<boolean>
-}
-
 interface Deps {
   readonly audit: Pick<SealedEvents, 'subscribe' | 'read'>
   readonly seats: Seats
@@ -24,17 +17,20 @@ const encoder = new TextEncoder()
 
 /**
  * Blocked, approved, rejected and used changes as they happen, in the order of the audit log. Whoever comes back with
- * the id of the last event it has misses nothing.
+ * the id of the last event it has, as `after`, misses nothing.
  */
-export function decisionStream(deps: Deps, actor: Actor, wish: StreamWish): ReadableStream<Uint8Array> {
+export function decisionStream(
+  deps: Deps,
+  actor: Actor,
+  after: number | undefined,
+): ReadableStream<Uint8Array> {
   requireScope(actor, 'hook|approve')
   const size = ({ byteLength }: Uint8Array) => byteLength
-  return new ReadableStream(new DecisionSource(deps, actor.id, wish), { highWaterMark: 0, size })
+  return new ReadableStream(new DecisionSource(deps, actor.id, after), { highWaterMark: 0, size })
 }
 
 class DecisionSource {
   readonly #audit: Deps['audit']
-  readonly #isWelcome: () => Promise<boolean>
   /** What came while older events were read. */
   #held: SealedEvent[] | undefined
   #last: number
@@ -43,9 +39,8 @@ class DecisionSource {
   #forget = () => {}
   #heartbeat: NodeJS.Timeout | undefined
 
-  constructor({ audit, seats }: Deps, keyId: string, { after, isWelcome }: StreamWish) {
+  constructor({ audit, seats }: Deps, keyId: string, after: number | undefined) {
     this.#audit = audit
-    this.#isWelcome = isWelcome
     this.#last = after ?? -1
     this.#held = after === undefined ? undefined : []
     this.#leave = seats.take(keyId, () => this.#cut())
@@ -54,7 +49,7 @@ class DecisionSource {
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
     this.#forget = this.#audit.subscribe((rows) => this.#hear(rows))
-    this.#heartbeat = setInterval(() => void this.#beat(), HEARTBEAT_MS)
+    this.#heartbeat = setInterval(() => this.#send(': still here\n\n'), HEARTBEAT_MS)
     this.#send(': hello\nretry: 1000\n\n')
     if (this.#held) this.#catchUp().catch(() => this.#cut())
   }
@@ -69,11 +64,6 @@ class DecisionSource {
   #cut(): void {
     this.#controller?.close()
     this.cancel()
-  }
-
-  async #beat(): Promise<void> {
-    if (await this.#isWelcome()) this.#send(': still here\n\n')
-    else this.#cut()
   }
 
   #hear(rows: readonly SealedEvent[]): void {

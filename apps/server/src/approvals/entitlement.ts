@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import { OTHER_TYPE, type ApprovalConfig, type ChangeType } from '@pml/core/approval-config'
+import { OTHER_TYPE, type ApprovalConfig, type ChangeType, type ProofKind } from '@pml/core/approval-config'
 import { specialistSlug } from '@pml/core/approvals'
 import { EVERY_TYPE } from './patterns/pattern-set.ts'
 
@@ -27,6 +27,19 @@ export function findWrongSpecialist(
     'wrong_specialist',
     `Cannot decide about a change of type ${name}: that is for ${specialists.join(', ')}`,
     { type: name, specialists },
+  )
+}
+
+/** Why an approval does not count: the type of the change asks for a person, and none is proven. */
+export function findMissingProof(
+  given: ProofKind | undefined,
+  { name, proof }: Pick<ChangeType, 'name' | 'proof'>,
+): PmlError | undefined {
+  if (proof.length === 0 || (given !== undefined && proof.includes(given))) return undefined
+  return new PmlError(
+    'person_required',
+    `Cannot approve a change of type ${name}: expected proof of a person (${proof.join(', ')}), got ${given ?? 'none'}; approve it with pml in your own terminal`,
+    { type: name, proof },
   )
 }
 

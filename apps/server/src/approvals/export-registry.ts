@@ -46,6 +46,7 @@ async function readApprovals(tx: Transaction): Promise<RegistryFile['one_time_ap
       {
         content_hash: row.contentHash.replace('-', ':'),
         blocked_file: row.path,
+        ...(row.project !== '' && { project: row.project }),
         expires: (row.expiresAt ?? row.blockedAt).toISOString(),
         created: (row.decidedAt ?? row.blockedAt).toISOString(),
         used: row.status === 'used',

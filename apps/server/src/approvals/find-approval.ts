@@ -6,6 +6,9 @@ export interface ApprovalQuestion {
   readonly contentHash: string
   /** Undefined: whichever path it was for. */
   readonly path: string | undefined
+  readonly project: string
+  /** Of a token that must be the approval's; undefined: any approval counts. */
+  readonly tokenHash?: string | undefined
 }
 
 /** The change that counts for a content: one that is approved now, else the newest. */
@@ -48,12 +51,15 @@ export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): Find
     async (questions) => {
       const rows = await lookups<Row[]>`
         select c.id, c.path, c.type, c.specialist, c.expires_at as expires, c.live, p.revision,
-          coalesce((select d.status = 'rejected' from change d where d.content_hash = asked.hash and d.path = c.path
+          coalesce((select d.status = 'rejected' from change d where d.content_hash = asked.hash and d.path = c.path and d.project = c.project
             and d.decided_at is not null order by d.decided_at desc limit 1), false) as rejected,
           case when c.status = 'approved' and c.expires_at <= clock_timestamp() then 'expired'
                else c.status end as status
         from unnest(${questions.map(({ contentHash }) => contentHash)}::text[],
-                    ${questions.map(({ path }) => path ?? null)}::text[]) with ordinality as asked (hash, path, at)
+                    ${questions.map(({ path }) => path ?? null)}::text[],
+                    ${questions.map(({ project }) => project)}::text[],
+                    ${questions.map(({ tokenHash }) => tokenHash ?? null)}::text[])
+          with ordinality as asked (hash, path, project, token, at)
         cross join pattern_revision p
         left join lateral (
           select f.*, coalesce(f.status = 'approved' and f.expires_at > clock_timestamp() and exists (
@@ -61,6 +67,8 @@ export function createFindApproval({ lookups }: Pick<Database, 'lookups'>): Find
               and (k.expires_at is null or k.expires_at > clock_timestamp())), false) as live
           from change f
           where f.content_hash = asked.hash and (asked.path is null or f.path = asked.path)
+            and f.project = asked.project
+            and (asked.token is null or f.token_hash = asked.token)
           order by live desc, f.blocked_at desc limit 1
         ) c on true
         order by asked.at`

@@ -2,7 +2,7 @@ import type { Database } from '../db/connect.ts'
 import type { SpendRefusal } from './refusals.ts'
 import type { Attempt } from './tell-refused.ts'
 
-type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'only_old_markers' | 'own_approval'
+type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'own_approval'
 
 interface Row {
   readonly status: 'blocked' | 'approved' | 'rejected' | 'used'
@@ -27,20 +27,22 @@ export interface Refused {
 /** Why an attempt got nothing. What was spent or decided meanwhile is as it is now, which is true as well. */
 export async function findRefusalReason(
   { sql }: Pick<Database, 'sql'>,
-  { keyId, contentHash, path, tokenHashes, hasToken }: Attempt,
+  { keyId, contentHash, claims, path, project, tokenHashes, hasToken }: Attempt,
 ): Promise<Refused> {
+  const hashes = [...new Set(claims.map((claim) => claim.contentHash))]
   const rows = await sql<Row[]>`
     select c.status, coalesce(c.expires_at <= clock_timestamp(), false) as expired,
-      c.content_hash = ${contentHash} and c.path = ${path} as same,
+      c.content_hash = any(${hashes}) and c.path = ${path} and c.project = ${project} as same,
       coalesce(c.token_hash = any(${tokenHashes as string[]}), false) as token,
       exists (select from api_key k where k.id = c.decided_by and k.revoked_at is null
         and (k.expires_at is null or k.expires_at > clock_timestamp())) as usable,
       c.status = 'approved' and c.decided_by = ${keyId} as own,
       c.id = (select d.id from change d where d.content_hash = ${contentHash} and d.path = ${path}
+        and d.project = ${project}
         and d.decided_at is not null order by d.decided_at desc limit 1) and c.status = 'rejected' as rejected
     from change c
-    where c.content_hash = ${contentHash} or c.token_hash = any(${tokenHashes as string[]})
-    order by (c.content_hash = ${contentHash} and c.path = ${path}) desc, c.blocked_at desc limit 200`
+    where c.content_hash = any(${hashes}) or c.token_hash = any(${tokenHashes as string[]})
+    order by (c.content_hash = ${contentHash} and c.path = ${path} and c.project = ${project}) desc, c.blocked_at desc limit 200`
   const isInvented = tokenHashes.length > 0 && !rows.some(({ token }) => token)
   const isRejected = rows.some(({ rejected }) => rejected)
   return { reason: decideReason(rows, { tokens: tokenHashes.length, hasToken }), isRejected, isInvented }
@@ -54,10 +56,8 @@ function decideReason(
   const newest = rows.find(({ same }) => same)
   if (hasToken) return byToken[0] ? reasonOf(byToken[0]) : 'not_approved'
   if (newest && isOwn(newest)) return 'own_approval'
-  if (newest?.status === 'approved' && !newest.expired && newest.usable && tokens > 0) {
-    const areOld = byToken.length === tokens && byToken.every(({ status }) => status === 'used')
-    return areOld ? 'only_old_markers' : byToken.length > 0 ? 'content_mismatch' : 'not_approved'
-  }
+  if (newest?.status === 'approved' && !newest.expired && newest.usable && tokens > 0)
+    return byToken.length > 0 ? 'content_mismatch' : 'not_approved'
   if (newest) return reasonOf(newest)
   const isElsewhere = rows.some(({ status, expired }) => status === 'approved' && !expired)
   return isElsewhere ? 'content_mismatch' : 'not_approved'

@@ -71,7 +71,7 @@ function readGroups(sql: Sql, thresholds: Thresholds): Promise<Group[]> {
     select type, shape, count(distinct content_hash)::int as approvals,
            (array_agg(id order by decided_at desc nulls last, id desc))[1] as newest
     from candidate join change using (type, shape)
-    where status in ('approved', 'used') and size_bytes <= ${LARGEST_CONTENT_BYTES}
+    where status in ('approved', 'used') and size_bytes <= ${LARGEST_CONTENT_BYTES} and content_dropped_at is null
     group by type, shape, least
     having count(distinct content_hash) >= least
     order by count(distinct content_hash) desc, type, shape limit ${MOST_GROUPS}`

@@ -66,6 +66,58 @@ it('a file with a time that no database can hold is refused, with its place', as
   expect(body.message).toContain('one_time_approvals.old.expires: expected a time after 1970')
 })
 
+describe('imports at the same time', () => {
+  const approvalOf = (content: string) => ({
+    content_hash: contentHashOf(content).replace('-', ':'),
+    blocked_file: path,
+    expires: new Date(Date.now() + 600_000).toISOString(),
+    created: new Date().toISOString(),
+    used: false,
+    approved_by: 'testguard',
+    reason: 'It is precise',
+  })
+  const patternOf = (text: string) => ({
+    pattern: `^${text}$`,
+    type: 'any',
+    reason: 'Known',
+    example: text,
+    added_by: 'testguard',
+    added_date: new Date().toISOString(),
+    auto_approve: true,
+    usage_count: 0,
+  })
+  const fileOf = (words: readonly string[]) => ({
+    version: '1.0',
+    one_time_approvals: Object.fromEntries(
+      words.map((word) => [`T-20261117-00000000-${word}`, approvalOf(word)]),
+    ),
+    permanent_patterns: Object.fromEntries(words.map((word) => [word, patternOf(word)])),
+  })
+
+  it('of the same entries in another order all succeed, while patterns are added', async () => {
+    for (let round = 0; round < 10; round++) {
+      const words = Array.from({ length: 25 }, (_, at) => `word${round}x${at}x${newContent().length}`)
+      const imports = [words, words.toReversed(), words, words.toReversed()].map((order) =>
+        boss.send('POST', '/approvals/import', fileOf(order)),
+      )
+      const additions = words.toReversed().map((word) => {
+        const { pattern, reason, example } = patternOf(word)
+        return boss.send('POST', '/approvals/patterns', {
+          kind: 'approve',
+          type: 'any',
+          pattern,
+          reason,
+          example,
+        })
+      })
+      const results = await Promise.all(imports)
+      expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const added = await Promise.all(additions)
+      expect(added.filter(({ status }) => status !== 201 && status !== 409)).toEqual([])
+    }
+  }, 120_000)
+})
+
 describe('an imported approval', () => {
   it('lets its content pass once', async () => {
     const content = newContent()

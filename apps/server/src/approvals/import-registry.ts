@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { PmlError, type Integrity } from '@pml/core'
 import type { Imported, NewPattern, RegistryFile } from '@pml/core/schemas'
 import { sql } from 'drizzle-orm'
@@ -8,8 +9,15 @@ import { change, pattern } from '../db/schema.ts'
 import { requireAdmin, type Actor } from '../keys/actor.ts'
 import { hashToken } from './approve-change.ts'
 import type { Approvals } from './approvals.ts'
+import { lockPatterns } from './patterns/add-pattern.ts'
 import { compilePattern } from './patterns/compile-pattern.ts'
 import { requireNarrow } from './patterns/require-narrow.ts'
+
+/** Any constant of its own: imports go one after the other, since two files may have entries in common in any order. */
+const ADVISORY_LOCK = 7_011_220_540
+/** Below the deadline of a write. */
+const WAIT_MS = 50_000
+const PAUSE_MS = 100
 
 type Approval = RegistryFile['one_time_approvals'][string]
 
@@ -20,7 +28,29 @@ export async function importRegistry(
   file: RegistryFile,
 ): Promise<Imported> {
   requireAdmin(actor)
+  // Waiting for the lock in a statement would end with the database's timeout, and keep a connection from others.
+  const deadline = performance.now() + WAIT_MS
+  while (performance.now() < deadline) {
+    const imported = await tryImport({ db, config }, actor, file)
+    if (imported) return imported
+    await setTimeout(PAUSE_MS)
+  }
+  throw new PmlError('unavailable', 'Cannot import now: another import is running; try again later', {
+    retryAfter: WAIT_MS / 1000,
+  })
+}
+
+/** Undefined where another import is running. */
+async function tryImport(
+  { db, config }: Pick<Approvals, 'db' | 'config'>,
+  actor: Actor,
+  file: RegistryFile,
+): Promise<Imported | undefined> {
   return db.orm.transaction(async (tx) => {
+    const [lock] = await tx.execute<{ held: boolean }>(
+      sql`select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as held`,
+    )
+    if (lock?.held !== true) return undefined
     let approvals = 0
     const entries = Object.entries(file.one_time_approvals)
     for (const [key, approval] of entries)
@@ -57,6 +87,7 @@ async function importApproval(
     id: `chg_${randomBytes(8).toString('hex')}`,
     contentHash: `sha256-${approval.content_hash.slice(-64).toLowerCase()}` as Integrity,
     path: approval.blocked_file,
+    project: approval.project ?? '',
     tool: 'import',
     type,
     sizeBytes: 0,
@@ -109,6 +140,7 @@ async function importPatterns(
       })),
     ...Object.entries(blocked).map(([id, one]) => ({ id, kind: 'block' as const, uses: 0, ...one })),
   ]
+  await lockPatterns(tx)
   const refused: { id: string; problem: string }[] = []
   let imported = 0
   for (const wish of wishes) {

@@ -29,6 +29,7 @@ export const summaryColumns = {
   status: shownStatus,
   tool: change.tool,
   path: change.path,
+  project: change.project,
   type: change.type,
   contentHash: change.contentHash,
   sizeBytes: change.sizeBytes,
@@ -53,12 +54,13 @@ type SummaryRow = Omit<ChangeSummary, 'blockedAt' | 'decidedAt' | 'expires' | 'u
 }
 
 export function summaryOf(row: SummaryRow): ChangeSummary {
-  const { id, status, tool, path, type, contentHash, sizeBytes, agents, specialist, reason } = row
+  const { id, status, tool, path, project, type, contentHash, sizeBytes, agents, specialist, reason } = row
   return {
     id,
     status,
     tool,
     path,
+    project,
     type,
     contentHash,
     sizeBytes,
@@ -72,11 +74,12 @@ export function summaryOf(row: SummaryRow): ChangeSummary {
   }
 }
 
-function conditionsOf({ status, type, path, agent, q, cursor }: ChangeQuery): SQL[] {
+function conditionsOf({ status, type, path, project, agent, q, cursor }: ChangeQuery): SQL[] {
   const conditions: SQL[] = []
   if (status !== undefined) conditions.push(statusCondition(status))
   if (type !== undefined) conditions.push(eq(change.type, type))
   if (path !== undefined) conditions.push(eq(change.path, path))
+  if (project !== undefined) conditions.push(eq(change.project, project))
   if (agent !== undefined)
     conditions.push(
       sql`exists (select from ${changeRequest} r where r.change_id = ${change.id} and r.agent = ${agent})`,

@@ -213,6 +213,7 @@ describe('the report', () => {
       blockedByRule: [],
       rejectionReasons: [],
       patterns: [],
+      disabledPatterns: [],
       suggestions: [],
       flags: [],
     })

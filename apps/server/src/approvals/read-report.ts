@@ -6,7 +6,7 @@ import type { SuggestionDeps } from './read-suggestions.ts'
 import { countDays, sumOf } from './report/count-days.ts'
 import { countReasons } from './report/count-reasons.ts'
 import { countRules } from './report/count-rules.ts'
-import { countPatterns } from './report/count-patterns.ts'
+import { countPatterns, listDisabledPatterns } from './report/count-patterns.ts'
 import { measureDecisions } from './report/measure-decisions.ts'
 import { inSnapshot, type Snapshot } from './snapshot.ts'
 
@@ -28,6 +28,7 @@ export function readReport(
       blockedByRule: await countRules(snapshot),
       rejectionReasons: await countReasons(snapshot),
       patterns: await countPatterns(snapshot),
+      disabledPatterns: await listDisabledPatterns(snapshot),
       suggestions: await findSuggestions(snapshot, deps),
       flags: await findFlags(snapshot),
     }

@@ -18,6 +18,7 @@ export const messages: Readonly<Record<Exclude<SpendRefusal, 'blocked_pattern'>,
   not_approved: 'nobody has approved this content for this path; have it reviewed',
   already_used: 'its approval was used; have it reviewed again',
   expired: 'its approval has expired; have it reviewed again',
-  content_mismatch: 'the approval is for other content, or for another path; write exactly what was approved',
+  content_mismatch:
+    'the approval is for other content, another path or another project; write exactly what was approved',
   rejected: 'it was rejected; read why, and write something else',
 }

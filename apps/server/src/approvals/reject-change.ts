@@ -39,7 +39,14 @@ export async function rejectChange(
       await recordEvent(tx, actor, {
         action: 'change.reject',
         subject: id,
-        detail: { path, contentHash, type, specialist, reason },
+        detail: {
+          path,
+          contentHash,
+          type,
+          specialist,
+          reason,
+          ...(decider.proof && { proof: decider.proof }),
+        },
       })
       const { approvedBy } = verdict
       if (approvedBy) await noteOverturned(tx, actor, { patternId: approvedBy.id, changeId: id })

@@ -21,9 +21,9 @@ export async function showChange(
 ): Promise<ShownChange> {
   requireScope(actor, 'hook|approve')
   if (id.includes('\0')) throw unknownChange(id)
-  const { education, suggestion } = change
+  const { education, suggestion, contentDroppedAt } = change
   const [row] = await orm
-    .select({ ...summaryColumns, education, suggestion })
+    .select({ ...summaryColumns, education, suggestion, contentDroppedAt })
     .from(change)
     .where(eq(change.id, id))
   if (!row) throw unknownChange(id)
@@ -46,7 +46,7 @@ export async function showChange(
     education: row.education,
     suggestion: row.suggestion,
     content: showInvisible(content ?? ''),
-    warnings: warningsFor(content, row.path),
+    warnings: warningsFor(content, row),
     specialists: [...type.specialists],
     requests: requests.map(({ keyId, agent, session, at }) => ({
       key: keyId,
@@ -58,11 +58,21 @@ export async function showChange(
   }
 }
 
-function warningsFor(content: string | undefined, path: string): string[] {
+function warningsFor(
+  content: string | undefined,
+  { path, contentDroppedAt }: { path: string; contentDroppedAt: Date | null },
+): string[] {
   const warnings: string[] = []
   const hidden = countInvisible(content ?? '')
-  if (content === undefined) warnings.push('Its content was never sent: it was imported')
+  if (content === undefined)
+    warnings.push(
+      contentDroppedAt
+        ? `Its content was dropped on ${contentDroppedAt.toISOString().slice(0, 10)}, after the retention time`
+        : 'Its content was never sent: it was imported',
+    )
   if (hidden > 0) warnings.push(`It has ${told(hidden)}, written here as \\u{…}`)
+  const carriageReturns = content?.match(/\r\n/g)?.length ?? 0
+  if (carriageReturns > 0) warnings.push(`${carriageReturns} of its lines end with CRLF, the others with LF`)
   if (countInvisible(path) > 0)
     warnings.push(`Its path has ${told(countInvisible(path))}: it is ${showInvisible(path)}`)
   return warnings

@@ -1,3 +1,4 @@
+import type { Sql, TransactionSql } from 'postgres'
 import { createBatch } from '../db/batch.ts'
 import type { Database } from '../db/connect.ts'
 import type { Event } from '../db/record-event.ts'
@@ -6,11 +7,12 @@ export interface SpendWish {
   readonly keyId: string
   readonly contentHash: string
   readonly path: string
-  /** One of which must be the approval's; none: the content is enough. */
-  readonly tokenHashes: readonly string[]
-  /** Of the patterns that let it pass: when others hold by now, nothing is spent. */
+  readonly project: string
+  /** Of the token that must be the approval's; undefined: the content is enough. */
+  readonly tokenHash: string | undefined
+  /** Of the patterns that let it pass: when others are in force by now, nothing is spent. */
   readonly revision: number
-  /** Written down with it, each with who approved it as its reason. */
+  /** Written with the spending, each with the approver as its reason. */
   readonly events: readonly Event[]
 }
 
@@ -19,56 +21,72 @@ export interface SpentChange {
   readonly specialist: string
 }
 
-/** The approval of a content, used up by whoever gets it: of many that ask, one does, and never the key that gave it. */
+/** Uses an approval up. Of many that ask for one approval a single one gets it, and never the key that gave it. */
 export type SpendOnce = (wish: SpendWish) => Promise<SpentChange | undefined>
-
-interface Row extends SpentChange {
-  readonly at: string
-}
 
 export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
   return createBatch<SpendWish, SpentChange | undefined>(
     async (wishes) => {
-      // Rows are locked in one order, so that two batches never wait for one another.
-      const rows = await sql<Row[]>`
-        with wish as (
-          select * from unnest(
-            ${wishes.map(({ keyId }) => keyId)}::text[],
-            ${wishes.map(({ contentHash }) => contentHash)}::text[],
-            ${wishes.map(({ path }) => path)}::text[],
-            ${wishes.map(({ tokenHashes }) => tokenHashes.join(' '))}::text[],
-            ${wishes.map(({ revision }) => revision)}::bigint[],
-            ${wishes.map(({ events }) => JSON.stringify(events))}::jsonb[]
-          ) with ordinality as w (key_id, hash, path, tokens, revision, events, at)
-        ), found as (
-          select c.id, w.key_id, w.at, w.tokens <> '' as by_token, w.events
-          from wish w
-          join pattern_revision p on p.revision = w.revision
-          join change c on c.content_hash = w.hash and c.path = w.path
-          join api_key k on k.id = c.decided_by
-          where c.status = 'approved' and c.expires_at > clock_timestamp() and c.decided_by <> w.key_id
-            and (w.tokens = '' or position(c.token_hash in w.tokens) > 0)
-            and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
-          order by c.id
-          for update of c
-        ), spent as (
-          update change c set status = 'used', used_at = clock_timestamp(), used_by = f.key_id
-          from found f where c.id = f.id and c.status = 'approved'
-          returning c.id, c.path, c.content_hash, c.specialist, f.key_id, f.at, f.by_token, f.events
-        ), told as (
-          insert into audit_event (actor, action, subject, detail)
-          select key_id, 'change.spend', id, jsonb_build_object('path', path, 'contentHash', content_hash,
-            'via', case when by_token then 'token' else 'content' end)
-          from spent
-          union all
-          select key_id, e->>'action', e->>'subject',
-            (e->'detail') || jsonb_build_object('reason', 'Approved by ' || specialist || ' (' || id || ')')
-          from spent cross join jsonb_array_elements(events) e
-        )
-        select id, specialist, at from spent`
+      const rows = await spendRows(sql, wishes, { isTogether: false })
       const byPlace = new Map(rows.map(({ at, ...spent }) => [Number(at), spent]))
       return wishes.map((_, index) => byPlace.get(index + 1))
     },
     { most: 100, lanes: 3 },
   )
+}
+
+/** Uses up the approvals of all wishes, or of none; empty where one of them is missing. */
+export async function spendAll(sql: TransactionSql, wishes: readonly SpendWish[]): Promise<SpentChange[]> {
+  const rows = wishes.length === 0 ? [] : await spendRows(sql, wishes, { isTogether: true })
+  return rows.map(({ id, specialist }) => ({ id, specialist }))
+}
+
+interface Row extends SpentChange {
+  readonly at: string
+}
+
+/** Rows are locked in one order, so that two of these statements never wait for one another. */
+function spendRows(
+  sql: Sql | TransactionSql,
+  wishes: readonly SpendWish[],
+  { isTogether }: { isTogether: boolean },
+): Promise<Row[]> {
+  return sql<Row[]>`
+    with wish as (
+      select * from unnest(
+        ${wishes.map(({ keyId }) => keyId)}::text[],
+        ${wishes.map(({ contentHash }) => contentHash)}::text[],
+        ${wishes.map(({ path }) => path)}::text[],
+        ${wishes.map(({ project }) => project)}::text[],
+        ${wishes.map(({ tokenHash }) => tokenHash ?? '')}::text[],
+        ${wishes.map(({ revision }) => revision)}::bigint[],
+        ${wishes.map(({ events }) => JSON.stringify(events))}::jsonb[]
+      ) with ordinality as w (key_id, hash, path, project, token, revision, events, at)
+    ), found as (
+      select c.id, w.key_id, w.at, w.token <> '' as by_token, w.events
+      from wish w
+      join pattern_revision p on p.revision = w.revision
+      join change c on c.content_hash = w.hash and c.path = w.path and c.project = w.project
+      join api_key k on k.id = c.decided_by
+      where c.status = 'approved' and c.expires_at > clock_timestamp() and c.decided_by <> w.key_id
+        and (w.token = '' or c.token_hash = w.token)
+        and k.revoked_at is null and (k.expires_at is null or k.expires_at > clock_timestamp())
+      order by c.id
+      for update of c
+    ), spent as (
+      update change c set status = 'used', used_at = clock_timestamp(), used_by = f.key_id
+      from found f where c.id = f.id and c.status = 'approved'
+        and (not ${isTogether}::boolean or (select count(distinct id) from found) = ${wishes.length})
+      returning c.id, c.path, c.content_hash, c.specialist, f.key_id, f.at, f.by_token, f.events
+    ), told as (
+      insert into audit_event (actor, action, subject, detail)
+      select key_id, 'change.spend', id, jsonb_build_object('path', path, 'contentHash', content_hash,
+        'via', case when by_token then 'token' else 'content' end)
+      from spent
+      union all
+      select key_id, e->>'action', e->>'subject',
+        (e->'detail') || jsonb_build_object('reason', 'Approved by ' || specialist || ' (' || id || ')')
+      from spent cross join jsonb_array_elements(events) e
+    )
+    select id, specialist, at from spent`
 }

@@ -5,11 +5,22 @@ import { recordEvents } from '../db/record-event.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { messages, type SpendRefusal } from './refusals.ts'
 
-/** A try to let content pass, with everything that is known of it. */
-export interface Attempt extends Omit<Spending, 'token'> {
-  readonly keyId: string
+/** What an approval must be for: these bytes and, where a token is shown, this token. */
+export interface Claim {
   readonly contentHash: string
+  readonly tokenHash: string | undefined
+}
+
+/** An attempt to let content pass, with everything that is known of it. */
+export interface Attempt extends Omit<Spending, 'token'> {
+  readonly project: string
+  readonly keyId: string
+  /** Of the content as it is, markers included. */
+  readonly contentHash: string
+  /** The content as it is first, then without each of its markers. */
+  readonly claims: readonly Claim[]
   readonly type: string
+  /** Of the token beside the content, and of those in its markers. */
   readonly tokenHashes: readonly string[]
   /** Given as such, or made up as a marker in the content. */
   readonly hasToken: boolean

@@ -20,13 +20,13 @@ export async function waitForDecision(
   { id, waitSeconds, signal }: Waiting,
 ): Promise<ShownChange> {
   if (waitSeconds === 0) return showChange(approvals, actor, id)
-  const house = new AbortController()
-  const leave = approvals.waits.take(actor.id, () => house.abort())
+  const closing = new AbortController()
+  const leave = approvals.waits.take(actor.id, () => closing.abort())
   const told = nextEventOf(audit, id)
   try {
     const now = await showChange(approvals, actor, id)
     if (now.status !== 'blocked') return now
-    await within(told.event, waitSeconds * 1000, [signal, house.signal])
+    await firstOf(told.event, { timeoutMs: waitSeconds * 1000, signals: [signal, closing.signal] })
     return await showChange(approvals, actor, id)
   } finally {
     leave()
@@ -50,11 +50,23 @@ function isDecision(row: SealedEvent): boolean {
   return event !== undefined && event !== 'blocked'
 }
 
-async function within(
+/**
+ * Settles with the event, the timeout or the first signal. The timer and the listeners are held until then: what
+ * `AbortSignal.any` makes of `AbortSignal.timeout` is garbage-collected on Node 20 and never fires.
+ */
+async function firstOf(
   event: Promise<void>,
-  timeoutMs: number,
-  signals: readonly AbortSignal[],
+  { timeoutMs, signals }: { timeoutMs: number; signals: readonly AbortSignal[] },
 ): Promise<void> {
-  const ending = AbortSignal.any([...signals, AbortSignal.timeout(timeoutMs)])
-  await Promise.race([event, new Promise((done) => ending.addEventListener('abort', done, { once: true }))])
+  let end = () => {}
+  const ended = new Promise<void>((done) => (end = done))
+  const timer = setTimeout(end, timeoutMs)
+  for (const signal of signals) signal.addEventListener('abort', end, { once: true })
+  if (signals.some(({ aborted }) => aborted)) end()
+  try {
+    await Promise.race([event, ended])
+  } finally {
+    clearTimeout(timer)
+    for (const signal of signals) signal.removeEventListener('abort', end)
+  }
 }

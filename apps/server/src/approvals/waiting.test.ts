@@ -1,10 +1,15 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { approve, block, callerWith, reject, spend, type Caller } from '../../test/approvals.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { usualApprovalConfig } from '@pml/core/approval-config'
 import type { SealedListener } from '../audit/follow-sealed.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
+import type { Approvals } from './approvals.ts'
 import { decisionStream } from './decision-stream.ts'
 import { createSeats } from './seats.ts'
+import { waitForDecision } from './wait-for-decision.ts'
 
 let registry: TestRegistry
 let replica: TestRegistry
@@ -91,6 +96,91 @@ describe('waiting for a decision', () => {
   })
 })
 
+describe('the seat of a wait', () => {
+  const seatOf = () => {
+    const waits = createSeats({ most: 1, perKey: 1 })
+    const listeners = new Set<SealedListener>()
+    const audit = {
+      subscribe: (listener: SealedListener) => {
+        listeners.add(listener)
+        return () => void listeners.delete(listener)
+      },
+    }
+    // The verb reads nothing else of the approvals.
+    const approvals = { db: registry.db, config: () => usualApprovalConfig, waits } as Approvals
+    const wait = (id: string, signal: AbortSignal, waitSeconds = 60) =>
+      waitForDecision({ approvals, audit }, actor, { id, waitSeconds, signal })
+    return {
+      waits,
+      wait,
+      listening: async () => {
+        await expect.poll(() => listeners.size).toBe(1)
+      },
+      isFree: () => {
+        waits.take(actor.id, () => {})()
+        return listeners.size === 0
+      },
+    }
+  }
+  const actor = { id: 'a', scopes: ['hook'], specialist: undefined }
+  const staying = () => new AbortController().signal
+
+  it('is freed when the caller leaves', async () => {
+    const { id } = await block(hook)
+    const { wait, listening, isFree } = seatOf()
+    const leaving = new AbortController()
+    const waiting = wait(id, leaving.signal)
+    await listening()
+    leaving.abort()
+    expect((await waiting).status).toBe('blocked')
+    expect(isFree()).toBe(true)
+    expect((await wait(id, AbortSignal.abort())).status).toBe('blocked')
+    expect(isFree()).toBe(true)
+  })
+
+  it('is freed when the time is over, though garbage is collected meanwhile', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const { id } = await block(hook)
+    const { wait, listening, isFree } = seatOf()
+    const waiting = wait(id, staying(), 2)
+    await listening()
+    const collecting = setInterval(collectGarbage, 400)
+    try {
+      expect((await waiting).status).toBe('blocked')
+    } finally {
+      clearInterval(collecting)
+    }
+    expect(isFree()).toBe(true)
+  })
+
+  it('is freed when the server stops', async () => {
+    const { id } = await block(hook)
+    const { waits, wait, listening, isFree } = seatOf()
+    const waiting = wait(id, staying())
+    await listening()
+    waits.close()
+    expect((await waiting).status).toBe('blocked')
+    expect(isFree()).toBe(true)
+  })
+
+  it('is freed when the change cannot be shown', async () => {
+    const { wait, isFree } = seatOf()
+    await expect(wait('chg_none', staying())).rejects.toMatchObject({ code: 'not_found' })
+    expect(isFree()).toBe(true)
+  })
+
+  it('is not taken by a wait that is refused', async () => {
+    const { id } = await block(hook)
+    const { wait, listening, waits } = seatOf()
+    const waiting = wait(id, staying())
+    await listening()
+    await expect(wait(id, staying())).rejects.toMatchObject({ code: 'rate_limited' })
+    waits.close()
+    await waiting
+  })
+})
+
 describe('the stream of decisions', () => {
   it('tells what happens in order, and again to whoever comes back with the last id', async () => {
     const stream = await openStream()
@@ -119,8 +209,6 @@ describe('the stream of decisions', () => {
   const reader = { id: 'a', scopes: ['hook'], specialist: undefined }
   const row = { seq: 1, id: 1, at: '', actor: '', action: 'change.block', subject: '', prev: '', hash: '' }
 
-  const isWelcome = async () => true
-
   it('stops reading the log for whoever has left', async () => {
     let reads = 0
     let answer: (rows: SealedEvent[]) => void = () => {}
@@ -133,10 +221,7 @@ describe('the stream of decisions', () => {
         })
       },
     }
-    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, {
-      after: 0,
-      isWelcome,
-    })
+    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, 0)
     await stream.cancel()
     answer([])
     await new Promise((done) => setImmediate(done))
@@ -152,10 +237,7 @@ describe('the stream of decisions', () => {
       },
       read: async () => [],
     }
-    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, {
-      after: undefined,
-      isWelcome,
-    })
+    const stream = decisionStream({ audit, seats: createSeats({ most: 1, perKey: 1 }) }, reader, undefined)
     for (let seq = 1; seq <= 900; seq++) tell([{ ...row, seq, detail: { path: 'x'.repeat(4000) } }])
     let held = 0
     for await (const chunk of stream) held += chunk.byteLength
@@ -173,22 +255,20 @@ describe('the stream of decisions', () => {
     stream.close()
   })
 
-  it('ends for a key that is no longer good, and when the house closes', async () => {
+  it('ends when the server stops', async () => {
     vi.useFakeTimers({ toFake: ['setInterval'] })
     const audit = { subscribe: () => () => {}, read: async () => [] }
     const seats = createSeats({ most: 3, perKey: 2 })
-    const gone = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome: async () => false })
-    const stays = decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })
-    expect(() => decisionStream({ audit, seats }, reader, { after: undefined, isWelcome })).toThrow(
-      '2 others do',
-    )
+    const stays = decisionStream({ audit, seats }, reader, undefined)
+    const left = decisionStream({ audit, seats }, reader, undefined)
+    expect(() => decisionStream({ audit, seats }, reader, undefined)).toThrow('2 others do')
+    await left.cancel()
     await vi.advanceTimersByTimeAsync(20_000)
     vi.useRealTimers()
     const textOf = async (stream: ReadableStream<Uint8Array>) => new Response(stream).text()
-    expect(await textOf(gone)).toBe(': hello\nretry: 1000\n\n')
     seats.close()
     expect(await textOf(stays)).toContain(': still here')
-    await decisionStream({ audit, seats }, reader, { after: undefined, isWelcome }).cancel()
+    await decisionStream({ audit, seats }, reader, undefined).cancel()
   })
 
   it('is for keys with the scope, takes only an id, and has a HEAD that ends', async () => {

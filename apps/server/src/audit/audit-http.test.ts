@@ -9,7 +9,7 @@ let reviewer: { Authorization: string }
 
 beforeAll(async () => {
   registry = await startRegistry()
-  reviewer = await registry.key('approve')
+  reviewer = await registry.key('approve', 'read:*')
   for (let n = 1; n <= 7; n++) await record(registry.db, `thing ${n}`, { note: `Für ${n}%_` })
 })
 afterAll(() => registry.stop())
@@ -124,7 +124,12 @@ describe('GET /audit/export', () => {
     const response = await get('/audit/export')
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
     const lines = (await response.text()).trimEnd().split('\n')
-    expect(JSON.parse(lines[0] ?? '')).toEqual({ format: 'pml-audit', version: 1, checkpoint: null })
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      format: 'pml-audit',
+      version: 2,
+      keys: [{ key: expect.any(String), signature: null }],
+      checkpoint: null,
+    })
     const rows = lines.slice(1, -1).map((line) => JSON.parse(line) as AuditRow)
     expect(rows.map(({ subject }) => subject)).toContain('just now')
     expect(Object.keys(rows[0] ?? {})).toEqual([
@@ -138,7 +143,11 @@ describe('GET /audit/export', () => {
       'hash',
     ])
     const { seq, hash } = rows.at(-1) as AuditRow
-    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ head: { seq, hash }, rows: rows.length })
+    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({
+      head: { seq, hash },
+      rows: rows.length,
+      signature: expect.any(String),
+    })
     expect(verifyLines(lines, { seq, hash })).toMatchObject({ ok: true, rows: rows.length })
   })
 
@@ -149,7 +158,7 @@ describe('GET /audit/export', () => {
 
   it('is cut off when it fails, so that nobody takes it for whole', async () => {
     const broken = await startRegistry()
-    const headers = await broken.key('approve')
+    const headers = await broken.key('approve', 'read:*')
     await broken.db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, jsonb_build_object('text', repeat('x', 2000)) from generate_series(1, 6000) n`
     const response = await broken.fetch('/audit/export', { headers })

@@ -1,13 +1,17 @@
 import {
   genesis,
+  headText,
   printAuditEnd,
   printAuditHeader,
   printAuditRow,
   type AuditCheckpoint,
+  type AuditFileHeader,
   type AuditHead,
+  type LogSigner,
 } from '@pml/core/audit'
 import type { Database } from '../db/connect.ts'
-import { requireScope, type Actor } from '../keys/actor.ts'
+import { requireReadAll, requireScope, type Actor } from '../keys/actor.ts'
+import { readSignedCheckpoint, requireCurrentKey } from './log-key.ts'
 import { readCheckpoint, readHead } from './read-head.ts'
 import { readRows } from './read-rows.ts'
 import { sealPending } from './seal-events.ts'
@@ -16,18 +20,28 @@ import { sealPending } from './seal-events.ts'
  * The whole log up to now as lines, some at a time. No transaction is held while a slow reader takes them: rows never
  * change, so what lies between the checkpoint and the head is one state whenever it is read.
  */
-export async function exportAudit(db: Database, actor: Actor): Promise<AsyncIterable<string>> {
+export async function exportAudit(
+  db: Database,
+  signer: LogSigner,
+  actor: Actor,
+): Promise<AsyncIterable<string>> {
   requireScope(actor, 'approve')
+  // It verifies only as a whole, and the whole has private names in it.
+  requireReadAll(actor)
+  const keys = await requireCurrentKey(db.orm, signer)
   await sealPending(db)
-  const checkpoint = await readCheckpoint(db.orm)
-  return linesOf(db, { checkpoint, head: await readHead(db.orm) })
+  const checkpoint = await readSignedCheckpoint(db.orm, signer)
+  const head = await readHead(db.orm)
+  return linesOf(db, { keys, checkpoint, head, signature: signer.sign(headText(signer.origin, head)) })
 }
 
-async function* linesOf(
-  db: Database,
-  { checkpoint, head }: { checkpoint: AuditCheckpoint | null; head: AuditHead },
-): AsyncGenerator<string> {
-  yield `${printAuditHeader(checkpoint)}\n`
+interface Export extends AuditFileHeader {
+  readonly head: AuditHead
+  readonly signature: string
+}
+
+async function* linesOf(db: Database, { keys, checkpoint, head, signature }: Export): AsyncGenerator<string> {
+  yield `${printAuditHeader({ keys, checkpoint })}\n`
   const { seq: start } = checkpoint ?? genesis
   let count = 0
   for (let after = start; after < head.seq;) {
@@ -38,7 +52,7 @@ async function* linesOf(
     after = rows.at(-1)?.seq ?? head.seq
   }
   if (count < head.seq - start) await requireUnrotated(db, checkpoint)
-  yield `${printAuditEnd(head, count)}\n`
+  yield `${printAuditEnd(head, count, signature)}\n`
 }
 
 /** Rows that were removed meanwhile, by retention and not by someone, would look like a log that was tampered with. */

@@ -1,6 +1,7 @@
+import type { LogSigner } from '@pml/core/audit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { record, recordMany, tamper } from '../../test/audit.ts'
+import { giveLogKey, record, recordMany, tamper } from '../../test/audit.ts'
 import { createDatabase } from '../../test/database.ts'
 import { connect, type Database } from '../db/connect.ts'
 import { readHead } from './read-head.ts'
@@ -8,13 +9,15 @@ import { startAudit, type RunningAudit } from './start-audit.ts'
 
 let db: Database
 let audit: RunningAudit
+let signer: LogSigner
 let log: string[]
 
 beforeEach(async () => {
   db = connect(await createDatabase(), { poolSize: 4 })
+  signer = await giveLogKey(db)
   log = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => log.push(line) })
-  audit = await startAudit(db, { log: logger, retentionDays: () => 30 })
+  audit = await startAudit(db, { log: logger, retentionDays: () => 30, signer })
 })
 afterEach(async () => {
   await audit.stop()
@@ -99,7 +102,7 @@ describe('sealing in the background', () => {
     await audit.stop()
     await recordMany(db, 3)
     await tamper(db, "update audit_event set at = at - interval '31 days'")
-    audit = await startAudit(db, { log: pino({ level: 'silent' }), retentionDays: () => 30 })
+    audit = await startAudit(db, { log: pino({ level: 'silent' }), retentionDays: () => 30, signer })
     await expect
       .poll(async () => (await audit.read(0, 10)).map(({ action }) => action), { timeout: 10_000 })
       .toEqual(['audit.rotate'])

@@ -1,18 +1,9 @@
 import { genesis, type AuditCheckpoint, type AuditHead } from '@pml/core/audit'
-import type { AuditHeadAnswer } from '@pml/core/schemas'
-import { count, desc } from 'drizzle-orm'
-import type { Database, Orm } from '../db/connect.ts'
-import { auditCheckpoint, auditLink, auditPending } from '../db/schema.ts'
-import { requireScope, type Actor } from '../keys/actor.ts'
+import { desc } from 'drizzle-orm'
+import type { Orm } from '../db/connect.ts'
+import { auditCheckpoint, auditLink } from '../db/schema.ts'
 
 type Reading = Pick<Orm, 'select'>
-
-/** For someone to write down: with it, nobody can cut or rewrite the log unseen. */
-export async function showHead({ orm }: Database, actor: Actor): Promise<AuditHeadAnswer> {
-  requireScope(actor, 'approve')
-  const [row] = await orm.select({ pending: count() }).from(auditPending)
-  return { ...(await readHead(orm)), pending: row?.pending ?? 0 }
-}
 
 /** Where the next link goes on from. */
 export async function readHead(orm: Reading): Promise<AuditHead> {

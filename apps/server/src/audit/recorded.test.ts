@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
@@ -108,18 +108,19 @@ describe('a change of the configuration', () => {
     await writeFile(join(registry.configDir, 'mcp-servers.json'), servers)
     const applied = () => eventsOf(registry.db, 'config.apply')
     await expect.poll(applied, { timeout: 10_000 }).toEqual([
+      expect.anything(),
       {
         actor: 'system',
         subject: 'config',
         detail: {
           differing: ['mcp-servers.json'],
-          files: { 'mcp-servers.json': digest(servers) },
+          files: { 'approvals.json': digest('{}'), 'mcp-servers.json': digest(servers) },
           changed: { std: 0, routing: 0, servers: 1 },
         },
       },
     ])
     const other = await startRegistry({ databaseUrl: registry.databaseUrl, configDir: registry.configDir })
-    expect(await applied()).toHaveLength(1)
+    expect(await applied()).toHaveLength(2)
     await other.stop()
   })
 
@@ -128,16 +129,18 @@ describe('a change of the configuration', () => {
     await writeFile(join(registry.configDir, 'mcp-routing.json'), routing)
     await expect
       .poll(() => eventsOf(registry.db, 'config.apply'), { timeout: 10_000 })
-      .toMatchObject([{ detail: { files: { 'mcp-routing.json': digest(routing) } } }])
-    await rm(join(registry.configDir, 'mcp-routing.json'))
+      .toMatchObject([{}, { detail: { files: { 'mcp-routing.json': digest(routing) } } }])
+    await writeFile(join(registry.configDir, 'mcp-routing.json'), '{}')
     await expect
-      .poll(async () => (await eventsOf(registry.db, 'config.apply'))[1], { timeout: 10_000 })
-      .toMatchObject({ detail: { differing: ['mcp-routing.json'], files: {} } })
+      .poll(async () => (await eventsOf(registry.db, 'config.apply'))[2], { timeout: 10_000 })
+      .toMatchObject({
+        detail: { differing: ['mcp-routing.json'], files: { 'mcp-routing.json': digest('{}') } },
+      })
   })
 
   it('is not in it when the files cannot be used', async () => {
     await writeFile(join(registry.configDir, 'mcp-servers.json'), '{')
     await expect.poll(async () => (await registry.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
-    expect(await eventsOf(registry.db, 'config.apply')).toEqual([])
+    expect(await eventsOf(registry.db, 'config.apply')).toHaveLength(1)
   })
 })

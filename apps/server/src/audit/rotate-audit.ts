@@ -1,11 +1,13 @@
-import type { AuditHead } from '@pml/core/audit'
+import type { AuditHead, LogSigner } from '@pml/core/audit'
 import { and, asc, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import { dropContents } from '../approvals/drop-contents.ts'
 import type { Database, Transaction } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { auditCheckpoint, auditEvent, auditLink } from '../db/schema.ts'
 import { forgetHookEvents } from '../hooks/forget-hook-events.ts'
 import { system } from '../keys/actor.ts'
 import { waitForAuditLock } from './audit-lock.ts'
+import { requireCurrentKey, signCheckpoint } from './log-key.ts'
 import { readCheckpoint } from './read-head.ts'
 
 const BATCH = 500
@@ -18,24 +20,31 @@ const LEAST_DAYS = 1
  */
 export async function rotateAudit(
   db: Database,
-  { retentionDays }: { retentionDays: number },
+  { retentionDays, signer }: { retentionDays: number; signer: LogSigner },
 ): Promise<{ removed: number }> {
   const days = Math.max(LEAST_DAYS, retentionDays)
   await db.orm.transaction(async (tx) => {
     await waitForAuditLock(tx)
-    await coverOld(tx, days)
+    await coverOld(tx, { retentionDays: days, signer })
   })
   let removed = 0
   for (let gone = BATCH; gone === BATCH; removed += gone) gone = await db.orm.transaction(removeCovered)
   await forgetHookEvents(db, { days })
+  await dropContents(db, { days })
   return { removed }
 }
 
-async function coverOld(tx: Transaction, retentionDays: number): Promise<void> {
+async function coverOld(
+  tx: Transaction,
+  { retentionDays, signer }: { retentionDays: number; signer: LogSigner },
+): Promise<void> {
+  await requireCurrentKey(tx, signer)
   const before = (await readCheckpoint(tx))?.seq ?? 0
   const last = await findLastOld(tx, before, retentionDays)
   if (!last) return
-  await tx.insert(auditCheckpoint).values(last)
+  const [row] = await tx.insert(auditCheckpoint).values(last).returning({ at: auditCheckpoint.at })
+  if (!row) throw new Error('unreachable: an insert gives its row back')
+  await signCheckpoint(tx, signer, { ...last, at: row.at.toISOString() })
   await recordEvent(tx, system, {
     action: 'audit.rotate',
     subject: 'audit',

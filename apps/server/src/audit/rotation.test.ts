@@ -1,17 +1,28 @@
-import { parseAuditLine, type AuditRow } from '@pml/core/audit'
+import { parseAuditLine, type AuditRow, type LogSigner } from '@pml/core/audit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { auditor, exportLines, record, recordMany, tamper, verifyLines } from '../../test/audit.ts'
+import {
+  auditor,
+  exportLines,
+  giveLogKey,
+  record,
+  recordMany,
+  tamper,
+  verifyLines,
+} from '../../test/audit.ts'
 import { createDatabase } from '../../test/database.ts'
 import { connect, type Database } from '../db/connect.ts'
 import { exportAudit } from './export-audit.ts'
+import { signCheckpoint } from './log-key.ts'
 import { readCheckpoint, readHead } from './read-head.ts'
 import { rotateAudit } from './rotate-audit.ts'
 import { sealPending } from './seal-events.ts'
 
 let db: Database
+let signer: LogSigner
 
 beforeEach(async () => {
   db = connect(await createDatabase(), { poolSize: 2 })
+  signer = await giveLogKey(db)
 })
 afterEach(() => db.close())
 
@@ -29,9 +40,9 @@ describe('rotation', () => {
   it('removes what is too old, and what is left verifies from the checkpoint', async () => {
     await haveEvents({ old: 7, days: 31, young: 3 })
     const head = await readHead(db.orm)
-    const before = rowsIn(await exportLines(db))
-    expect(await rotateAudit(db, { retentionDays: 30 })).toEqual({ removed: 7 })
-    const lines = await exportLines(db)
+    const before = rowsIn(await exportLines(db, signer))
+    expect(await rotateAudit(db, { retentionDays: 30, signer })).toEqual({ removed: 7 })
+    const lines = await exportLines(db, signer)
     expect(parseAuditLine(lines[0] ?? '')).toMatchObject({
       kind: 'header',
       checkpoint: { seq: 7, hash: before[6]?.hash },
@@ -47,26 +58,26 @@ describe('rotation', () => {
 
   it('changes nothing when nothing is too old, or all of it went before', async () => {
     await haveEvents({ old: 3, days: 29, young: 1 })
-    expect(await rotateAudit(db, { retentionDays: 30 })).toEqual({ removed: 0 })
+    expect(await rotateAudit(db, { retentionDays: 30, signer })).toEqual({ removed: 0 })
     expect(await readCheckpoint(db.orm)).toBeNull()
-    expect(await rotateAudit(db, { retentionDays: 28 })).toEqual({ removed: 3 })
-    expect(await rotateAudit(db, { retentionDays: 28 })).toEqual({ removed: 0 })
+    expect(await rotateAudit(db, { retentionDays: 28, signer })).toEqual({ removed: 3 })
+    expect(await rotateAudit(db, { retentionDays: 28, signer })).toEqual({ removed: 0 })
     expect((await db.sql`select count(*)::int from audit_checkpoint`)[0]).toEqual({ count: 1 })
   })
 
   it('keeps a day at least, whatever it is told', async () => {
     await haveEvents({ old: 2, days: 2, young: 2 })
-    expect(await rotateAudit(db, { retentionDays: 0 })).toEqual({ removed: 2 })
+    expect(await rotateAudit(db, { retentionDays: 0, signer })).toEqual({ removed: 2 })
   })
 
   it('lets the log go on when all of it was removed', async () => {
     await haveEvents({ old: 4, days: 40, young: 0 })
-    await rotateAudit(db, { retentionDays: 30 })
+    await rotateAudit(db, { retentionDays: 30, signer })
     await tamper(db, "update audit_event set at = at - interval '40 days'")
     await sealPending(db)
-    await rotateAudit(db, { retentionDays: 30 })
+    await rotateAudit(db, { retentionDays: 30, signer })
     await recordMany(db, 2)
-    const lines = await exportLines(db)
+    const lines = await exportLines(db, signer)
     expect(verifyLines(lines)).toMatchObject({ ok: true, firstSeq: 6, rows: 3 })
   })
 
@@ -81,17 +92,21 @@ describe('rotation', () => {
         returning seq, hash)
       insert into audit_event (actor, action, subject, detail)
       select 'system', 'audit.rotate', 'audit', jsonb_build_object('checkpoint', to_jsonb(covered)) from covered`
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, firstSeq: 601 })
-    expect(await rotateAudit(db, { retentionDays: 30 })).toEqual({ removed: 1203 })
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, firstSeq: 1204, rows: 3 })
+    await db.orm.transaction(async (tx) => {
+      const checkpoint = await readCheckpoint(tx)
+      if (checkpoint) await signCheckpoint(tx, signer, checkpoint)
+    })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, firstSeq: 601 })
+    expect(await rotateAudit(db, { retentionDays: 30, signer })).toEqual({ removed: 1203 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, firstSeq: 1204, rows: 3 })
     expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 3 })
   })
 
   it('cuts off an export that it overtakes, instead of letting it look tampered with', async () => {
     await haveEvents({ old: 600, days: 31, young: 1 })
-    const lines = (await exportAudit(db, auditor))[Symbol.asyncIterator]()
+    const lines = (await exportAudit(db, signer, auditor))[Symbol.asyncIterator]()
     await lines.next()
-    await rotateAudit(db, { retentionDays: 30 })
+    await rotateAudit(db, { retentionDays: 30, signer })
     const read = async () => {
       for (let part = await lines.next(); !part.done;) part = await lines.next()
     }

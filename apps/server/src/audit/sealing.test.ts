@@ -1,9 +1,9 @@
-import type { AuditRow } from '@pml/core/audit'
+import type { AuditRow, LogSigner } from '@pml/core/audit'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { exportLines, record, recordMany, tamper, verifyLines } from '../../test/audit.ts'
+import { exportLines, giveLogKey, record, recordMany, tamper, verifyLines } from '../../test/audit.ts'
 import { createDatabase } from '../../test/database.ts'
-import { startRegistry } from '../../test/registry.ts'
+import { openTestLogKey, startRegistry } from '../../test/registry.ts'
 import { connect, type Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { system } from '../keys/actor.ts'
@@ -17,10 +17,12 @@ const count = async ({ sql }: Database, table: string) =>
 describe('sealing', () => {
   let url: string
   let db: Database
+  let signer: LogSigner
 
   beforeEach(async () => {
     url = await createDatabase()
     db = connect(url, { poolSize: 4 })
+    signer = await giveLogKey(db)
   })
   afterEach(() => db.close())
 
@@ -31,14 +33,14 @@ describe('sealing', () => {
     expect(links.map(({ seq }) => Number(seq))).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
     expect(new Set(links.map(({ event_id }) => String(event_id))).size).toBe(12)
     expect(await count(db, 'audit_pending')).toBe(0)
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, rows: 12 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 12 })
   })
 
   it('takes more events than a batch holds', async () => {
     await db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, '{}' from generate_series(1, ${BATCH * 2 + 1}) n`
     await sealPending(db)
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, rows: BATCH * 2 + 1 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: BATCH * 2 + 1 })
   })
 
   it('keeps what an event tells as it was told, whatever is in it', async () => {
@@ -48,9 +50,9 @@ describe('sealing', () => {
       deep: { a: { b: null } },
     }
     await record(db, 'odd', { ...detail, absent: undefined })
-    const [, line = ''] = await exportLines(db)
+    const [, line = ''] = await exportLines(db, signer)
     expect((JSON.parse(line) as AuditRow).detail).toEqual(detail)
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, rows: 1 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 1 })
   })
 
   it('leaves the time to the database, in milliseconds', async () => {
@@ -69,7 +71,7 @@ describe('sealing', () => {
     expect([await count(db, 'audit_link'), await count(db, 'audit_pending')]).toEqual([0, 5])
     await db.sql`drop trigger fail on audit_pending`
     expect([await trySealing(db), await trySealing(db)]).toEqual([5, 0])
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, rows: 5 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 5 })
   })
 
   it('leaves out what was rolled back, and takes what commits late', async () => {
@@ -87,11 +89,11 @@ describe('sealing', () => {
     await sealPending(db)
     await late`commit`
     late.release()
-    const subjects = (await exportLines(db))
+    const subjects = (await exportLines(db, signer))
       .slice(1, -1)
       .map((line) => (JSON.parse(line) as AuditRow).subject)
     expect(subjects).toEqual(['first', 'second', 'late'])
-    expect(verifyLines(await exportLines(db))).toMatchObject({ ok: true, rows: 3 })
+    expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 3 })
   })
 
   it('is not stopped by events that someone took away before they had their place', async () => {
@@ -121,7 +123,7 @@ describe('sealing', () => {
     await sealPending(db)
     await recordMany(db, 2)
     const restored = connect(await createDatabase(), { poolSize: 2 })
-    for (const table of ['audit_event', 'audit_link', 'audit_pending']) {
+    for (const table of ['audit_event', 'audit_link', 'audit_pending', 'log_key']) {
       const rows = await db.sql.unsafe(`select * from ${table}`)
       const values = JSON.stringify(rows).replaceAll("'", "''")
       await tamper(
@@ -131,9 +133,9 @@ describe('sealing', () => {
     }
     await restored.sql`select setval(pg_get_serial_sequence('audit_event', 'id'), (select max(id) from audit_event))`
     await recordMany(restored, 3)
-    expect(verifyLines(await exportLines(restored))).toMatchObject({ ok: true, rows: 9 })
-    const shared = (await exportLines(db)).slice(0, 7)
-    expect((await exportLines(restored)).slice(0, 7)).toEqual(shared)
+    expect(verifyLines(await exportLines(restored, signer))).toMatchObject({ ok: true, rows: 9 })
+    const shared = (await exportLines(db, signer)).slice(0, 7)
+    expect((await exportLines(restored, signer)).slice(0, 7)).toEqual(shared)
     await restored.close()
   })
 })
@@ -158,7 +160,7 @@ describe('two registries on one database', () => {
     )
     const expected = Array.from({ length: 200 }, (_, n) => before + n + 1)
     for (const seqs of heard) await expect.poll(() => seqs, { timeout: 10_000 }).toEqual(expected)
-    const verdict = verifyLines(await exportLines(one.db))
+    const verdict = verifyLines(await exportLines(one.db, await openTestLogKey(one.db, one.databaseUrl)))
     expect(verdict).toMatchObject({ ok: true, rows: before + 200, head: await readHead(two.db.orm) })
     for (const follower of followers) await follower.stop()
     await two.stop()

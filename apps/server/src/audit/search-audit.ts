@@ -1,21 +1,22 @@
 import type { AuditPage, AuditQuery } from '@pml/core/schemas'
-import { and, desc, eq, gte, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
-import { auditEvent, auditLink } from '../db/schema.ts'
+import { auditEvent, auditLink, mcpName } from '../db/schema.ts'
 import { invalidQuery } from '../http/parse-query.ts'
-import { requireScope, type Actor } from '../keys/actor.ts'
+import { mayReadAll, requireScope, type Actor } from '../keys/actor.ts'
 
 export const SEARCHING = 'search the audit log'
 
-/** Newest first; events that are not sealed yet have no `seq`. */
+/** Newest first; events that are not sealed yet have no `seq`. Private names are for those who may read them. */
 export async function searchAudit({ orm }: Database, actor: Actor, query: AuditQuery): Promise<AuditPage> {
   requireScope(actor, 'approve')
-  const { id, at, actor: who, action, subject, detail } = auditEvent
+  const { id, at, actor: who, action, subject } = auditEvent
+  const detail = mayReadAll(actor) ? auditEvent.detail : withoutPrivate
   const rows = await orm
     .select({ id, seq: auditLink.seq, at, actor: who, action, subject, detail })
     .from(auditEvent)
     .leftJoin(auditLink, eq(auditLink.eventId, id))
-    .where(and(...conditionsFor(query)))
+    .where(and(isForActor(actor), ...conditionsFor(query, detail)))
     .orderBy(desc(id))
     .limit(query.limit + 1)
   const events = rows.slice(0, query.limit).map(({ seq, ...event }) => ({
@@ -27,8 +28,42 @@ export async function searchAudit({ orm }: Database, actor: Actor, query: AuditQ
   return { events, ...(last && { nextCursor: printCursor(last.id) }) }
 }
 
-function conditionsFor({ action, actor, subject, since, until, q, cursor }: AuditQuery): SQL[] {
-  const { id, at, actor: who, detail } = auditEvent
+/** Scopes may name an org or an entry, and the release before may have been private. */
+const withoutPrivate = sql<Readonly<Record<string, unknown>>>`(case
+  when ${auditEvent.detail} -> 'scopes' is not null then jsonb_set(${auditEvent.detail}, '{scopes}', (
+    select coalesce(jsonb_agg(regexp_replace(scope, ':.*', ':…')), '[]')
+    from jsonb_array_elements_text(${auditEvent.detail} -> 'scopes') scope))
+  else ${auditEvent.detail} - 'previous' end)`
+
+/** Not about a private name, nor about a private release of a public one, unless the actor may read it. */
+function isForActor(actor: Actor): SQL | undefined {
+  if (mayReadAll(actor)) return undefined
+  const { subject, detail } = auditEvent
+  return sql`not exists (
+    select from ${mcpName} where ${mcpName.name} = ${subject} and not coalesce(${isReadableBy(actor)}, false)
+      and (${mcpName.visibility} = 'private' or exists (
+        select from mcp_release r where r.name = ${subject} and r.visibility = 'private'
+          and r.integrity = ${detail} ->> 'integrity')))`
+}
+
+/** `mayRead` of core in SQL. */
+function isReadableBy({ scopes }: Actor): SQL {
+  const argumentsOf = (kind: string) =>
+    scopes.filter((scope) => scope.startsWith(kind)).map((scope) => scope.slice(kind.length))
+  const orgs = argumentsOf('read:')
+  const stems = argumentsOf('publish:').map((pattern) => pattern.replace(/\.\*$/, ''))
+  const conditions = [
+    ...(orgs.length > 0 ? [inArray(mcpName.org, orgs)] : []),
+    ...stems.map((stem) => sql`(${mcpName.name} = ${stem} or starts_with(${mcpName.name}, ${`${stem}.`}))`),
+  ]
+  return or(...conditions) ?? sql`false`
+}
+
+function conditionsFor(
+  { action, actor, subject, since, until, q, cursor }: AuditQuery,
+  detail: SQLWrapper,
+): SQL[] {
+  const { id, at, actor: who } = auditEvent
   return [
     action !== undefined && eq(auditEvent.action, action),
     actor !== undefined && eq(who, actor),

@@ -1,3 +1,4 @@
+import type { LogSigner } from '@pml/core/audit'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { followSealed, type SealedEvents } from './follow-sealed.ts'
@@ -5,6 +6,7 @@ import { startSealing } from './start-sealing.ts'
 
 /** The audit log, as verbs and routes use it. */
 export interface Audit extends SealedEvents {
+  readonly signer: LogSigner
   /** Has what was just written sealed within some milliseconds instead of a quarter of a second. */
   poke(): void
 }
@@ -15,12 +17,13 @@ export interface RunningAudit extends Audit {
 
 export async function startAudit(
   db: Database,
-  { log, retentionDays }: { log: Logger; retentionDays: () => number },
+  { log, retentionDays, signer }: { log: Logger; retentionDays: () => number; signer: LogSigner },
 ): Promise<RunningAudit> {
   const { look, stop, ...sealed } = await followSealed(db, log)
-  const sealing = startSealing(db, { log, retentionDays, onSealed: look })
+  const sealing = startSealing(db, { log, retentionDays, signer, onSealed: look })
   return {
     ...sealed,
+    signer,
     poke: sealing.poke,
     stop: async () => {
       await sealing.stop()

@@ -1,3 +1,4 @@
+import type { LogSigner } from '@pml/core/audit'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { rotateAudit } from './rotate-audit.ts'
@@ -12,6 +13,7 @@ export interface Sealing {
 export interface SealingDeps {
   readonly log: Logger
   readonly onSealed: () => void
+  readonly signer: LogSigner
   /** How long events are kept, asked anew every time. */
   readonly retentionDays: () => number
 }
@@ -22,7 +24,7 @@ const POKE_MS = 10
 const ROTATE_MS = 3_600_000
 
 /** Chains new events as they come, and removes old ones every hour; every replica tries, and one at a time does it. */
-export function startSealing(db: Database, { log, onSealed, retentionDays }: SealingDeps): Sealing {
+export function startSealing(db: Database, { log, onSealed, retentionDays, signer }: SealingDeps): Sealing {
   let isPoked = false
   let isSealing = false
   let healthy = true
@@ -47,7 +49,7 @@ export function startSealing(db: Database, { log, onSealed, retentionDays }: Sea
   async function rotate(): Promise<void> {
     if (stopped || performance.now() - rotatedAt < ROTATE_MS) return
     rotatedAt = performance.now()
-    const { removed } = await rotateAudit(db, { retentionDays: retentionDays() })
+    const { removed } = await rotateAudit(db, { retentionDays: retentionDays(), signer })
     if (removed > 0) log.info({ removed }, 'old events were removed from the audit log')
   }
 

@@ -1,6 +1,6 @@
-import { parseAuditLine, printAuditRow, type AuditRow } from '@pml/core/audit'
+import { parseAuditLine, printAuditRow, type AuditRow, type LogSigner } from '@pml/core/audit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { auditor, exportLines, recordMany, tamper, verifyLines } from '../../test/audit.ts'
+import { auditor, exportLines, giveLogKey, recordMany, tamper, verifyLines } from '../../test/audit.ts'
 import { createDatabase } from '../../test/database.ts'
 import { connect, type Database } from '../db/connect.ts'
 import { anonymous } from '../keys/actor.ts'
@@ -9,12 +9,14 @@ import { sealPending } from './seal-events.ts'
 import { verifyLog } from './verify-log.ts'
 
 let db: Database
+let signer: LogSigner
 const { signal } = new AbortController()
 const verify = (expectedHead?: { seq: number; hash: string }) =>
-  verifyLog(db, auditor, { expectedHead, signal })
+  verifyLog({ db, signer }, auditor, { expectedHead, signal })
 
 beforeEach(async () => {
   db = connect(await createDatabase(), { poolSize: 2 })
+  signer = await giveLogKey(db)
   await recordMany(db, 8)
   await sealPending(db)
 })
@@ -35,7 +37,7 @@ describe('the log in the database, with its guards turned off', () => {
   ])('names the row whose %s was changed', async (_, statement) => {
     await tamper(db, statement)
     expect((await verify()).problems).toEqual([{ seq: 5, problem: changed }])
-    expect(verifyLines(await exportLines(db)).problems).toEqual([{ seq: 5, problem: changed }])
+    expect(verifyLines(await exportLines(db, signer)).problems).toEqual([{ seq: 5, problem: changed }])
   })
 
   it.each([
@@ -44,7 +46,7 @@ describe('the log in the database, with its guards turned off', () => {
   ])('names the row when %s was removed', async (_, statement) => {
     await tamper(db, statement)
     expect((await verify()).problems).toEqual([{ seq: 5, problem: 'it is missing: removed' }])
-    expect(verifyLines(await exportLines(db)).problems).toContainEqual({
+    expect(verifyLines(await exportLines(db, signer)).problems).toContainEqual({
       seq: 5,
       problem: 'it is missing: removed',
     })
@@ -91,9 +93,7 @@ describe('the log in the database, with its guards turned off', () => {
   })
 
   it('is for those with scope approve', async () => {
-    await expect(verifyLog(db, anonymous, { expectedHead: undefined, signal })).rejects.toThrow(
-      'scope approve',
-    )
+    await expect(verifyLog({ db, signer }, anonymous, { signal })).rejects.toThrow('scope approve')
   })
 })
 
@@ -104,7 +104,7 @@ describe('an export, edited as plain text', () => {
   }
 
   it('names what was changed, removed, reordered, inserted or cut off', async () => {
-    const lines = await exportLines(db)
+    const lines = await exportLines(db, signer)
     const head = await readHead(db.orm)
     expect(verifyLines(lines, head)).toMatchObject({ ok: true, rows: 8 })
     const edits: [string[], number][] = [

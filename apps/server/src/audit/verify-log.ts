@@ -1,23 +1,37 @@
 import { PmlError } from '@pml/core'
 import {
   createAuditVerifier,
+  createSignatureCheck,
   genesis,
+  headText,
   type AuditCheckpoint,
   type AuditHead,
   type AuditProblem,
   type AuditVerdict,
+  type LogSigner,
 } from '@pml/core/audit'
 import { and, asc, eq, gt, isNull, lte, max, min, sql } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { auditEvent, auditLink, auditPending } from '../db/schema.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
+import { readSignedCheckpoint, requireCurrentKey } from './log-key.ts'
 import { readCheckpoint, readHead } from './read-head.ts'
 import { readRows } from './read-rows.ts'
 import { sealPending } from './seal-events.ts'
 
-export interface VerifyWish {
-  readonly expectedHead: AuditHead | undefined
+export interface Verification {
+  readonly expectedHead?: AuditHead | undefined
+  /** The key that the caller pinned; without it the log must be signed with this registry's own. */
+  readonly key?: string | undefined
+  readonly allowUnsigned?: boolean | undefined
   readonly signal: AbortSignal
+}
+
+/** The verdict with the registry's signature for the head, so that the caller can keep both. */
+export interface SignedVerdict extends AuditVerdict {
+  readonly key: string
+  /** Null for a log that does not hold. */
+  readonly signature: string | null
 }
 
 const LOOKED_AT = 10_000
@@ -26,19 +40,34 @@ const MOST_UNSEALED = 100
 
 /** Hashes every row of the log anew, and looks for events that have no place in it. */
 export async function verifyLog(
-  db: Database,
+  { db, signer }: { db: Database; signer: LogSigner },
   actor: Actor,
-  { expectedHead, signal }: VerifyWish,
-): Promise<AuditVerdict> {
+  { expectedHead, signal, key = signer.key, allowUnsigned }: Verification,
+): Promise<SignedVerdict> {
   requireScope(actor, 'approve')
+  const keys = await requireCurrentKey(db.orm, signer)
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     await sealPending(db)
-    const checkpoint = await readCheckpoint(db.orm)
+    const checkpoint = await readSignedCheckpoint(db.orm, signer)
     const verdict = await verifyRows(db, checkpoint, { expectedHead, signal })
-    const problems = [...(await findUnsealed(db, signal)), ...verdict.problems]
+    const signatures = createSignatureCheck({ key, allowUnsigned })
+    const signature = signer.sign(headText(signer.origin, verdict.head))
+    signatures.begin(keys, checkpoint)
+    signatures.end(verdict.head, signature)
+    const problems = [...(await findUnsealed(db, signal)), ...signatures.problems(), ...verdict.problems]
+    const ok = problems.length === 0
     // What a rotation removed meanwhile was not tampered with.
     const isOvertaken = (await readCheckpoint(db.orm))?.seq !== checkpoint?.seq
-    if (!isOvertaken) return { ...verdict, ok: problems.length === 0, problems }
+    if (isOvertaken) continue
+    return {
+      ...verdict,
+      ok,
+      problems,
+      warnings: [...signatures.warnings(), ...verdict.warnings],
+      signedBy: signatures.signedBy,
+      key: signer.key,
+      signature: ok ? signature : null,
+    }
   }
   throw new PmlError('unavailable', 'Cannot verify the log: it is rotated all the time; try again')
 }
@@ -46,7 +75,7 @@ export async function verifyLog(
 async function verifyRows(
   db: Database,
   checkpoint: AuditCheckpoint | null,
-  { expectedHead, signal }: VerifyWish,
+  { expectedHead, signal }: Verification,
 ): Promise<AuditVerdict> {
   const verifier = createAuditVerifier({ expectedHead })
   const head = await readHead(db.orm)

@@ -1,139 +1,101 @@
-import { integrityOf, type Name } from '@pml/core'
+import { integrityOf } from '@pml/core'
 import type { CatalogPage, CatalogQuery } from '@pml/core/schemas'
-import { and, asc, gt, gte, sql, type SQL } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import type { Database } from '../db/connect.ts'
-import { pmlRegistry } from '../db/schema.ts'
 import { byteString, corsHeaders, type Conditional } from '../http/answer.ts'
 import type { Actor } from '../keys/actor.ts'
-import { conditionOf } from './catalog-filter.ts'
-import { parseCursor, printCursor } from './catalog-query.ts'
+import { audienceOf } from './catalog-filter.ts'
+import type { CatalogLane } from './catalog-lane.ts'
+import { parseCursor, printCursor, type Position, type RankedPosition } from './catalog-query.ts'
+import { createCatalogList, readItems, type Total } from './list-catalog.ts'
+import { searchCatalog, type Ranked } from './search-catalog.ts'
 
-/** Pages are kept until anything in the registry changes. */
+/** Pages of the catalog, kept until anything in the registry changes. */
 export interface CatalogPages {
   /** Only what is in memory for callers without a key; `search` is the query as it stands in the URL. */
   peek(search: string): Conditional | undefined
-  read(query: CatalogQuery, actor: Actor, search: string): Promise<Conditional>
-  list(query: CatalogQuery, actor: Actor): Promise<CatalogPage>
+  read(query: CatalogQuery, actor: Actor, request: PageRequest): Promise<Conditional>
+  /** Throws `unavailable` when too many wait. */
+  list(query: CatalogQuery, actor: Actor, signal?: AbortSignal): Promise<CatalogPage>
   clear(): void
 }
 
-/** How many entries match, and the name of every FENCE_STEP-th of them: a deep page starts at the nearest one. */
-interface Survey {
-  readonly total: number
-  readonly fences: readonly Name[]
+export interface PageRequest {
+  readonly search: string
+  /** Aborted when the caller leaves. */
+  readonly signal: AbortSignal
 }
 
-const FENCE_STEP = 500
 const OVERHEAD_BYTES = 1500
+/** New words become known to searches a moment after the entry they are in. */
+const SEARCH_TTL_MS = 5000
 
-export function createCatalogPages(
-  { orm }: Pick<Database, 'orm'>,
-  { maxBytes }: { maxBytes: number },
-): CatalogPages {
+export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: number }): CatalogPages {
   const pages = new LRUCache<string, Conditional>({
     maxSize: maxBytes,
     sizeCalculation: ({ found }) => OVERHEAD_BYTES + (found.body?.length ?? 0),
   })
-  const surveys = new LRUCache<string, Promise<Survey>>({ max: 1000 })
+  const byName = createCatalogList()
   let generation = 0
 
-  function survey(query: CatalogQuery, actor: Actor): Promise<Survey> {
-    const { type, routing, tool, q } = query
-    const key = JSON.stringify([audienceOf(actor), type, routing, tool, q])
-    const kept = surveys.get(key)
-    if (kept) return kept
-    const taken = takeSurvey(conditionOf(query, actor))
-    surveys.set(key, taken)
-    taken.catch(() => surveys.delete(key))
-    return taken
-  }
-
-  async function takeSurvey(condition: SQL | undefined): Promise<Survey> {
-    const ranked = orm
-      .select({
-        name: pmlRegistry.name,
-        rank: sql<number>`row_number() over (order by ${pmlRegistry.name})`.as('rank'),
-        total: sql<number>`(count(*) over ())::int`.as('total'),
-      })
-      .from(pmlRegistry)
-      .where(condition)
-      .as('ranked')
-    const rows = await orm
-      .select({ name: ranked.name, total: ranked.total })
-      .from(ranked)
-      .where(sql`${ranked.rank} % ${FENCE_STEP} = 1`)
-      .orderBy(asc(ranked.name))
-    return { total: rows[0]?.total ?? 0, fences: rows.map(({ name }) => name) }
-  }
-
-  async function list(query: CatalogQuery, actor: Actor): Promise<CatalogPage> {
-    const { total, fences } = await survey(query, actor)
-    const position = query.cursor === undefined ? undefined : parseCursor(query.cursor)
-    const page = position?.page ?? query.page
-    const offset = (query.page - 1) * query.limit
-    const fence = fences[Math.floor(offset / FENCE_STEP)]
-    const start = position ? inBoth(gt, position.after) : fence && inBoth(gte, fence)
-    const rows = start
-      ? await takePage(and(conditionOf(query, actor), start), {
-          limit: query.limit + 1,
-          skip: position ? 0 : offset % FENCE_STEP,
-        })
-      : []
-    const shown = rows.slice(0, query.limit)
-    const last = rows.length > query.limit ? shown.at(-1) : undefined
-    return {
-      items: shown.map(({ fqdn, type, routing, description }) => ({ fqdn, type, routing, description })),
-      total,
-      page,
-      limit: query.limit,
-      ...(last && { nextCursor: printCursor({ page: page + 1, after: last.name }) }),
-    }
-  }
-
-  function takePage(condition: SQL | undefined, { limit, skip }: { limit: number; skip: number }) {
-    const { name, fqdn, type, routing, description } = pmlRegistry
-    return orm
-      .select({ name, fqdn, type, routing, description })
-      .from(pmlRegistry)
-      .where(condition)
-      .orderBy(asc(name))
-      .limit(limit)
-      .offset(skip)
+  function list(query: CatalogQuery, actor: Actor, signal?: AbortSignal): Promise<CatalogPage> {
+    const { q, limit } = query
+    const position =
+      query.cursor === undefined ? undefined : parseCursor(query.cursor, { isSearch: q !== undefined })
+    // One more than is shown tells whether there is another page.
+    const window = { limit: limit + 1, skip: position ? 0 : (query.page - 1) * limit }
+    return lane.run(signal, async (ask, sql) => {
+      const found =
+        q === undefined
+          ? await byName
+              .list(ask, sql, { query, actor, after: position?.after, limit: limit + 1 })
+              .then(({ names, ...total }) => ({ ...total, rows: names.map((name): Place => ({ name })) }))
+          : await searchCatalog(ask, sql, {
+              query: { ...query, q },
+              actor,
+              window: { ...window, after: position as RankedPosition | undefined },
+            })
+      const { rows, total, totalIsExact }: Total & { rows: readonly Place[] } = found
+      const shown = rows.slice(0, limit)
+      const last = rows.length > limit ? shown.at(-1) : undefined
+      const page = position?.page ?? query.page
+      return {
+        items: await readItems(
+          ask,
+          sql,
+          shown.map(({ name }) => name),
+        ),
+        total,
+        totalIsExact,
+        page,
+        limit,
+        ...(last && { nextCursor: printCursor({ page: page + 1, after: last.name, score: last.score }) }),
+      }
+    })
   }
 
   return {
     peek: (search) => pages.get(keyOf('', search)),
-    read: async (query, actor, search) => {
+    read: async (query, actor, { search, signal }) => {
       const key = keyOf(audienceOf(actor), search)
       const kept = pages.get(key)
       if (kept) return kept
       const asked = generation
-      const ready = readyPage(await list(query, actor), { search, shared: audienceOf(actor) === '' })
-      if (asked === generation) pages.set(key, ready)
+      const page = await list(query, actor, signal)
+      const ready = readyPage(page, { search, shared: audienceOf(actor) === '' })
+      if (asked === generation) pages.set(key, ready, query.q === undefined ? {} : { ttl: SEARCH_TTL_MS })
       return ready
     },
     list,
     clear: () => {
       generation++
       pages.clear()
-      surveys.clear()
+      byName.clear()
     },
   }
 }
 
-/** Of both joined tables: a bound on one of them would let the other be read from its beginning. */
-function inBoth(bound: typeof gt, name: Name): SQL | undefined {
-  return and(bound(pmlRegistry.name, name), bound(pmlRegistry.releaseName, name))
-}
-
-/** Callers who see the same entries share pages; a caller without rights over private ones is anyone. */
-function audienceOf({ scopes }: Actor): string {
-  return scopes
-    .filter((scope) => /^(admin$|read:|publish:)/.test(scope))
-    .toSorted()
-    .join(' ')
-}
+/** A row of a list by name, or of a search. */
+type Place = Pick<Ranked, 'name'> & Pick<Position, 'score'>
 
 function keyOf(audience: string, search: string): string {
   return `${audience}?${search}`

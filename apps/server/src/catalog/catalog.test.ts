@@ -45,7 +45,7 @@ async function put(path: string, body: string, type = 'application/typescript') 
     body,
     headers: { ...admin, 'Content-Type': type },
   })
-  expect(response.status).toBe(201)
+  expect(response.status, await response.text()).toBe(201)
 }
 
 async function list(query: string, headers: Record<string, string> = {}): Promise<Page> {

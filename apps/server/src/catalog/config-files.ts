@@ -1,12 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { constants, type Stats } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import {
-  integrityOf,
   noRoutingRules,
   parseRoutingConfig,
   parseServerConfig,
   PmlError,
-  type Integrity,
   type RoutingRules,
   type ServerConfig,
 } from '@pml/core'
@@ -24,14 +23,22 @@ export interface ConfigFiles {
   readonly enforcement: Enforcement | undefined
   /** Sentences about what the files say without effect. */
   readonly ignored: readonly string[]
-  /** What was read, file by file. */
-  readonly digests: Readonly<Record<string, Integrity>>
+  /** The text of every file that is in force. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Sentences about files that are missing. */
+  readonly missing: readonly string[]
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
 
-/** All of the configuration, or an error that names every file that cannot be used and why. */
-export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
+/**
+ * All of the configuration, or an error that names every file that cannot be used and why. A file that was in force and
+ * is missing stays as it was last, in `kept`: losing a file must not loosen anything.
+ */
+export async function readConfigFiles(
+  folder: string,
+  kept: ReadonlyMap<string, string>,
+): Promise<ConfigFiles> {
   const problems: string[] = []
   const noting = async <Value>(read: Promise<Value>, otherwise: Value): Promise<Value> => {
     try {
@@ -42,23 +49,36 @@ export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
       return otherwise
     }
   }
-  const digests: Record<string, Integrity> = {}
+  const texts: Record<string, string> = {}
+  const missing: string[] = []
   const parseFile = <Value>(file: string, parse: Parse<Value>): Promise<Value | undefined> =>
     noting(
       readConfigFile(join(folder, file)).then((found) => {
-        if (!found) return undefined
-        digests[file] = found.integrity
-        return parse(found.text, join(folder, file))
+        const text = found ?? kept.get(file)
+        if (text === undefined) return undefined
+        if (found === undefined)
+          missing.push(
+            `Cannot read ${join(folder, file)}: it is missing; its last good content stays in force`,
+          )
+        texts[file] = text
+        return parse(text, join(folder, file))
       }),
       undefined,
     )
   const file = await parseFile('mcp-servers.json', parseServerConfig)
   const routes = (await parseFile('mcp-routing.json', parseRoutingConfig)) ?? noRoutingRules
-  const approvals = (await parseFile('approvals.json', parseApprovalConfig)) ?? usualApprovalConfig
+  const approvals = await parseFile('approvals.json', parseApprovalConfig)
+  if (texts['approvals.json'] === undefined)
+    missing.push(
+      `Cannot read ${join(folder, 'approvals.json')}: it is missing; the built-in rules are in force`,
+    )
   const enforcement = await parseFile('enforcement.json', parseEnforcement)
   const pins = new Map<string, Pin>()
-  for (const name of await noting(pinFiles(join(folder, 'pins')), [])) {
-    const pin = await parseFile(`pins/${name}`, parsePin)
+  const isConfigured = (pin: string) =>
+    file?.servers.some(({ server }) => pin === `pins/${server}.json`) ?? true
+  const keptPins = [...kept.keys()].filter((name) => name.startsWith('pins/') && isConfigured(name))
+  for (const name of new Set([...(await noting(pinFiles(folder), [])), ...keptPins])) {
+    const pin = await parseFile(name, parsePin)
     if (pin) pins.set(pin.server, pin)
   }
   if (problems.length > 0) throw new PmlError('invalid_config', problems.join('\n'), { problems })
@@ -66,29 +86,62 @@ export async function readConfigFiles(folder: string): Promise<ConfigFiles> {
     servers: file?.servers,
     pins,
     routes,
-    approvals,
+    approvals: approvals ?? usualApprovalConfig,
     enforcement,
     ignored: file?.ignored ?? [],
-    digests,
+    texts,
+    missing,
   }
 }
 
 type Parse<Value> = (text: string, file: string) => Value
 
 async function pinFiles(folder: string): Promise<string[]> {
-  const names = await unlessMissing(folder, readdir(folder))
-  return (names ?? []).filter((name) => name.endsWith('.json')).toSorted()
+  const pins = join(folder, 'pins')
+  const names = (await unlessMissing(pins, readdir(pins))) ?? []
+  return names
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .map((name) => `pins/${name}`)
 }
 
-async function readConfigFile(path: string): Promise<{ text: string; integrity: Integrity } | undefined> {
-  const bytes = await unlessMissing(path, readFile(path))
+async function readConfigFile(path: string): Promise<string | undefined> {
+  const bytes = await unlessMissing(path, readRegularFile(path))
   if (bytes === undefined) return undefined
   if (bytes.length > MOST_BYTES)
-    throw new PmlError(
-      'invalid_config',
-      `Cannot read ${path}: expected at most ${MOST_BYTES} bytes, got ${bytes.length}`,
-    )
-  return { text: decode(bytes, path), integrity: integrityOf(bytes) }
+    throw new PmlError('invalid_config', `Cannot read ${path}: expected at most ${MOST_BYTES} bytes`)
+  return decode(bytes, path)
+}
+
+/** Never waits for a FIFO or reads a device: only a regular file has an end. Reads one byte more than the limit at most. */
+async function readRegularFile(path: string): Promise<Buffer> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    const stats = await file.stat()
+    if (!stats.isFile())
+      throw new PmlError(
+        'invalid_config',
+        `Cannot read ${path}: it is ${kindOf(stats)}; put a regular file there`,
+      )
+    const buffer = Buffer.allocUnsafe(Math.min(stats.size, MOST_BYTES) + 1)
+    let length = 0
+    while (length < buffer.length) {
+      const { bytesRead } = await file.read(buffer, length, buffer.length - length, length)
+      if (bytesRead === 0) break
+      length += bytesRead
+    }
+    if (length > stats.size && length <= MOST_BYTES)
+      throw new PmlError('invalid_config', `Cannot read ${path}: it grew while it was read`)
+    return buffer.subarray(0, length)
+  } finally {
+    await file.close()
+  }
+}
+
+function kindOf(stats: Stats): string {
+  if (stats.isDirectory()) return 'a directory'
+  if (stats.isFIFO()) return 'a named pipe'
+  return stats.isSocket() ? 'a socket' : 'a device'
 }
 
 function decode(bytes: Uint8Array, path: string): string {
@@ -103,11 +156,17 @@ async function unlessMissing<Value>(path: string, reading: Promise<Value>): Prom
   try {
     return await reading
   } catch (error) {
+    if (error instanceof PmlError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
     if (code === 'ENOENT') return undefined
     const why =
-      { EISDIR: 'it is a directory', ENOTDIR: 'it is not a directory', EACCES: 'permission denied' }[code] ??
-      code
+      {
+        EISDIR: 'it is a directory',
+        ENOTDIR: 'it is not a directory',
+        EACCES: 'permission denied',
+        // What opening a socket says, and a device that is not there.
+        ENXIO: 'it is not a regular file',
+      }[code] ?? code
     throw new PmlError('invalid_config', `Cannot read ${basename(path)} (${path}): ${why}`)
   }
 }

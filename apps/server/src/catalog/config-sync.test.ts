@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
+import { createServer } from 'node:net'
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { approve, block, callerWith } from '../../test/approvals.ts'
 import { rootDir, stdDir } from '../../test/paths.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 import { mcpServer, toolSchema } from '../db/schema.ts'
@@ -41,7 +44,7 @@ async function read(server: string) {
 }
 
 async function readiness() {
-  const response = await registry.fetch('/readyz')
+  const response = await registry.fetch('/readyz', { headers: await registry.key('admin') })
   return { code: response.status, ...((await response.json()) as { checks: { config: string } }) }
 }
 
@@ -124,10 +127,11 @@ describe('configured servers', () => {
     expect((await read('notes')).status).toBe(200)
     expect((await registry.fetch('/healthz')).status).toBe(200)
     await rm(serversFile, { recursive: true })
-    await configIs('ok')
+    await configIs(/mcp-servers\.json.*missing/)
     expect((await read('notes')).status).toBe(200)
     await write({ search })
     await comes('notes', 410)
+    await configIs(/^ok$/)
     expect(registry.log.join('')).toContain('the last good state stays')
   })
 
@@ -258,6 +262,36 @@ describe('pins', () => {
     })
   })
 
+  it('stay in force when their file, their folder or all of the configuration vanishes', async () => {
+    await copyPin()
+    await write({ memory })
+    await expect.poll(async () => (await read('memory')).body['pinned'], { timeout: 10_000 }).toBe(true)
+    const before = (await read('memory')).body['integrity']
+    for (const gone of ['pins/memory.json', 'pins', '']) {
+      await rm(join(registry.configDir, gone), { recursive: true })
+      await configIs(/memory\.json.*missing/)
+      expect((await read('memory')).body).toMatchObject({ pinned: true, integrity: before })
+    }
+    await mkdir(registry.configDir)
+    await copyPin()
+    await write({ memory })
+    await writeFile(join(registry.configDir, 'approvals.json'), '{}')
+    await configIs(/^ok$/)
+  })
+
+  it('go with their server, and are not missed then', async () => {
+    await copyPin()
+    await write({ memory, notes })
+    await comes('memory')
+    await rm(join(registry.configDir, 'pins'), { recursive: true })
+    await write({ notes })
+    await comes('memory', 410)
+    await configIs(/^ok$/)
+    await write({ memory, notes })
+    await comes('memory')
+    expect((await read('memory')).body['pinned']).toBe(false)
+  })
+
   it('change nothing when one byte of a digest in them is wrong', async () => {
     await copyPin()
     await write({ memory })
@@ -266,6 +300,60 @@ describe('pins', () => {
     await configIs(/memory\.json:\d+:\d+.*integrity/)
     expect((await read('memory')).body['pinned']).toBe(true)
   })
+})
+
+describe('approvals.json', () => {
+  const strict = JSON.stringify({ other: { specialists: ['owner'] }, auditRetentionDays: 7 })
+
+  /** What somebody who is no specialist of anything in particular gets for an approval. */
+  async function decide(at: TestRegistry, path: string, specialist = 'anybody') {
+    const hook = await callerWith(at, ['hook'])
+    const approver = await callerWith(at, ['approve'], specialist)
+    const { status, body } = await approve(approver, (await block(hook, { path })).id)
+    return body.error ?? status
+  }
+
+  it('that vanishes stays in force, while running and after a restart, until it is back', async () => {
+    const file = join(registry.configDir, 'approvals.json')
+    await writeFile(file, strict)
+    await expect.poll(() => decide(registry, 'src/a.ts'), { timeout: 10_000 }).toBe('wrong_specialist')
+    await rm(file)
+    await configIs(/approvals\.json.*missing.*last good/)
+    expect((await readiness()).code).toBe(503)
+    expect(await decide(registry, 'src/a.ts')).toBe('wrong_specialist')
+    expect(await decide(registry, 'src/a.ts', 'owner')).toBe(200)
+    const { databaseUrl, configDir } = registry
+    const restarted = await startRegistry({ databaseUrl, configDir })
+    expect(await decide(restarted, 'src/a.ts')).toBe('wrong_specialist')
+    expect((await restarted.fetch('/readyz')).status).toBe(503)
+    await restarted.stop()
+    await writeFile(file, '{}')
+    await configIs(/^ok$/)
+    expect(await decide(registry, 'src/a.ts')).toBe(200)
+  })
+
+  it('that was never there leaves the built-in rules, and the registry is not ready', async () => {
+    const first = await startRegistry({ configFiles: { 'approvals.json': undefined } })
+    const response = await first.fetch('/readyz', { headers: await first.key('admin') })
+    expect([response.status, await response.text()]).toEqual([
+      503,
+      expect.stringMatching(/approvals\.json.*missing.*built-in/),
+    ])
+    expect(await decide(first, '.env')).toBe('wrong_specialist')
+    expect(await decide(first, '.env', 'security-specialist')).toBe(200)
+    expect(await decide(first, 'db/migrations/1.sql', 'security-specialist')).toBe('wrong_specialist')
+    expect(await decide(first, 'src/a.ts')).toBe(200)
+    await first.stop()
+  })
+})
+
+it('keeps routing rules that vanish', async () => {
+  await writeFile(routingFile, JSON.stringify({ server: ['search'] }))
+  await write({ search })
+  await expect.poll(async () => (await read('search')).body['routing'], { timeout: 10_000 }).toBe('server')
+  await rm(routingFile)
+  await configIs(/mcp-routing\.json.*missing/)
+  expect((await read('search')).body['routing']).toBe('server')
 })
 
 it('reports a file that cannot be read, and serves on', async () => {
@@ -307,5 +395,36 @@ describe('MiniTools', () => {
     expect(await events()).toBe(count)
     await second.stop()
     await first.stop()
+  })
+})
+
+describe('what is not a regular file', () => {
+  const places = ['mcp-servers.json', 'enforcement.json', 'pins/notes.json']
+
+  it.each(places)('is a problem and not a hang: config/%s', async (file) => {
+    const path = join(registry.configDir, file)
+    await mkdir(join(registry.configDir, 'pins'), { recursive: true })
+    execFileSync('mkfifo', [path])
+    await configIs('it is a named pipe; put a regular file there')
+    await rm(path)
+    await symlink('/dev/zero', path)
+    await configIs('it is a device')
+    await rm(path)
+    await mkdir(path)
+    await configIs('it is a directory')
+    await rm(path, { recursive: true })
+    const socket = createServer().listen(path)
+    await configIs('it is not a regular file')
+    socket.close()
+    await configIs(/^ok$/)
+  })
+
+  it('does not hold up the stop', async () => {
+    const held = await startRegistry()
+    execFileSync('mkfifo', [join(held.configDir, 'mcp-servers.json')])
+    await expect.poll(async () => (await held.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
+    const began = performance.now()
+    await held.stop()
+    expect(performance.now() - began).toBeLessThan(10_000)
   })
 })

@@ -5,13 +5,14 @@ import { withDeadline } from '../http/deadline.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Entry } from './entry.ts'
 import type { EntryStore } from './entry-store.ts'
-import { readEntries } from './read-entries.ts'
+import { readEntries, type Audience } from './read-entries.ts'
 import { notFound } from './refusals.ts'
 
 /** Names with their current release, near at hand as far as the store goes, in the database always. */
 export interface CurrentEntries {
-  /** Only what is near at hand, to be answered with at once. */
+  /** Only what is near at hand, to be answered with at once; always public. */
   peek(name: Name): Entry | undefined
+  /** Public entries only. */
   find(name: Name): Promise<Entry | undefined>
   /** Throws `not_found` for a name that is unknown, or private to others. */
   read(name: Name, actor: Actor): Promise<Entry>
@@ -19,6 +20,8 @@ export interface CurrentEntries {
   clear(): void
   /** Whether more can be near at hand without forgetting anything. */
   readonly hasRoom: boolean
+  /** Whether anyone waits for an entry from the database. */
+  readonly isBusy: boolean
   readonly heldBytes: number
 }
 
@@ -45,6 +48,76 @@ export function createCurrentEntries(
   held: EntryStore,
   log: Logger,
 ): CurrentEntries {
+  const loaders = { public: createLoader(db, 'public', tryKeep), all: createLoader(db, 'all', tryKeep) }
+
+  /**
+   * Only public entries are held: a private name must not be answered faster than an unknown one. Without room or a
+   * disk that works, entries are served from the database.
+   */
+  function tryKeep(entry: Entry): void {
+    if (entry.visibility !== 'public') return
+    try {
+      held.set(entry)
+    } catch (error) {
+      held.delete(entry.name)
+      log.warn({ err: error }, 'an entry could not be kept near at hand')
+    }
+  }
+
+  /** What cannot be read from near at hand is read from the database. */
+  function peek(name: Name): Entry | undefined {
+    try {
+      return held.get(name)
+    } catch (error) {
+      log.warn({ err: error }, 'an entry near at hand could not be read')
+      held.delete(name)
+      return undefined
+    }
+  }
+
+  return {
+    peek,
+    find: async (name) => peek(name) ?? loaders.public.load(name),
+    // Scopes alone decide which query is made: to those who may not read a name it is unknown, whether it exists or not.
+    read: async (name, actor) => {
+      const audience = mayRead(actor.scopes, name) ? 'all' : 'public'
+      const entry = peek(name) ?? (await loaders[audience].load(name))
+      if (!entry) throw notFound(name)
+      return entry
+    },
+    drop: (name) => {
+      held.delete(name)
+      for (const loader of Object.values(loaders)) loader.outdate(name)
+    },
+    clear: () => {
+      held.clear()
+      for (const loader of Object.values(loaders)) loader.outdateAll()
+    },
+    get hasRoom() {
+      return held.hasRoom
+    },
+    get isBusy() {
+      return Object.values(loaders).some(({ isBusy }) => isBusy)
+    },
+    get heldBytes() {
+      return held.heldBytes
+    },
+  }
+}
+
+interface Loader {
+  load(name: Name): Promise<Entry | undefined>
+  /** What is being loaded may be used, but not kept. */
+  outdate(name: Name): void
+  outdateAll(): void
+  readonly isBusy: boolean
+}
+
+function createLoader(
+  db: Pick<Database, 'lookups'>,
+  audience: Audience,
+  keep: (entry: Entry) => void,
+): Loader {
   const loads = new Map<Name, Load>()
   let waiting: Load[] = []
   let queries = 0
@@ -71,7 +144,7 @@ export function createCurrentEntries(
       query()
     }, PACE_MS)
     const names = batch.map(({ name }) => name)
-    withDeadline(readEntries(db, names), DEADLINE_MS)
+    withDeadline(readEntries(db, names, audience), DEADLINE_MS)
       .then(
         (entries) => batch.forEach((loaded) => finish(loaded, entries.get(loaded.name))),
         (error) => batch.forEach((loaded) => abandon(loaded, error)),
@@ -83,7 +156,7 @@ export function createCurrentEntries(
   }
 
   function finish(loaded: Load, entry: Entry | undefined): void {
-    if (entry && !loaded.stale) tryKeep(entry)
+    if (entry && !loaded.stale) keep(entry)
     if (loads.get(loaded.name) === loaded) loads.delete(loaded.name)
     loaded.done(entry)
   }
@@ -93,51 +166,17 @@ export function createCurrentEntries(
     loaded.fail(error)
   }
 
-  /** Without room or a disk that works, entries are served from the database. */
-  function tryKeep(entry: Entry): void {
-    try {
-      held.set(entry)
-    } catch (error) {
-      held.delete(entry.name)
-      log.warn({ err: error }, 'an entry could not be kept near at hand')
-    }
-  }
-
-  /** What cannot be read from near at hand is read from the database. */
-  function peek(name: Name): Entry | undefined {
-    try {
-      return held.get(name)
-    } catch (error) {
-      log.warn({ err: error }, 'an entry near at hand could not be read')
-      held.delete(name)
-      return undefined
-    }
-  }
-
-  const find = async (name: Name) => peek(name) ?? load(name)
-
   return {
-    peek,
-    find,
-    read: async (name, actor) => {
-      const entry = peek(name) ?? (await load(name))
-      if (!entry || (entry.visibility === 'private' && !mayRead(actor.scopes, name))) throw notFound(name)
-      return entry
-    },
-    drop: (name) => {
-      held.delete(name)
+    load,
+    outdate: (name) => {
       const running = loads.get(name)
       if (running) running.stale = true
     },
-    clear: () => {
-      held.clear()
+    outdateAll: () => {
       for (const running of loads.values()) running.stale = true
     },
-    get hasRoom() {
-      return held.hasRoom
-    },
-    get heldBytes() {
-      return held.heldBytes
+    get isBusy() {
+      return loads.size > 0
     },
   }
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { parseName } from '@pml/core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { anonymous } from '../keys/actor.ts'
+import { readMetadata } from './read-metadata.ts'
 
 const code = 'export default "secret recipe"\n'
 const integrity = `sha256-${createHash('sha256').update(code).digest('hex')}`
@@ -88,9 +91,22 @@ describe('a private entry', () => {
     expect(await total(publisher)).toEqual([1, 'private, no-cache'])
     expect(await total(await registry.key('read:other'))).toEqual([0, 'private, no-cache'])
     expect(await total({})).toEqual([0, 'public, no-cache'])
+    const listed = async (query: string, headers: Record<string, string>) =>
+      (await (await registry.fetch(`/mcp?${query}`, { headers })).text()).includes(NAME)
+    for (const query of ['limit=100', 'type=deno', 'routing=client', 'type=deno&limit=1&page=1']) {
+      expect(await listed(query, {}), query).toBe(false)
+      expect(await listed(query, await registry.key('read:other')), query).toBe(false)
+      expect(await listed(query, reader), query).toBe(true)
+    }
   })
 
-  it('disappears for others when a public one is made private, blob and all', async () => {
+  it('is not described to a caller who was let in before it became private', async () => {
+    await expect(
+      readMetadata(registry.db, anonymous, { name: parseName(NAME), hash: undefined }),
+    ).rejects.toThrow(`MCP '${NAME}' not in registry`)
+  })
+
+  it('disappears for others when a public one is made private; its bytes, once public, stay as a blob', async () => {
     const body = 'export default "once public"\n'
     const headers = { ...publisher, 'Content-Type': 'application/typescript' }
     const put = (visibility: string) =>
@@ -103,7 +119,35 @@ describe('a private entry', () => {
     expect((await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(200)
     expect((await put('private')).status).toBe(200)
     expect((await registry.fetch(`/mcp/${published.fqdn}`)).status).toBe(404)
-    expect((await registry.fetch(`/blobs/${published.integrity}`)).status).toBe(404)
+    expect((await registry.fetch(`/blobs/${published.integrity}`)).status).toBe(200)
+  })
+
+  it('stays private in its releases when the name becomes public with another one', async () => {
+    const name = 'acme.private.later.public'
+    const put = async (body: string, visibility: string) => {
+      const headers = { ...publisher, 'Content-Type': 'application/typescript' }
+      const init = { method: 'PUT', body, headers }
+      const response = await registry.fetch(`/mcp/${name}?visibility=${visibility}`, init)
+      return (await response.json()) as { fqdn: string; integrity: string }
+    }
+    const hidden = await put('export default "draft"\n', 'private')
+    const open = await put('export default "final"\n', 'public')
+    const historyFor = async (headers: Record<string, string>) => {
+      const response = await registry.fetch(`/mcp/${name}/metadata`, { headers })
+      const { history } = (await response.json()) as { history: { fqdn: string }[] }
+      return history.map(({ fqdn: earlier }) => earlier)
+    }
+    expect((await registry.fetch(`/blobs/${open.integrity}`)).status).toBe(200)
+    for (const headers of [{}, await registry.key('read:other'), await registry.key('hook')]) {
+      expect((await registry.fetch(`/blobs/${hidden.integrity}`, { headers })).status).toBe(404)
+      expect(await historyFor(headers)).toEqual([])
+    }
+    for (const headers of [reader, publisher]) {
+      expect((await registry.fetch(`/blobs/${hidden.integrity}`, { headers })).status).toBe(200)
+      expect(await historyFor(headers)).toEqual([hidden.fqdn])
+    }
+    await put('export default "draft"\n', 'public')
+    expect((await registry.fetch(`/blobs/${hidden.integrity}`)).status).toBe(200)
   })
 
   it('stays readable as a blob where a public name has the same content', async () => {

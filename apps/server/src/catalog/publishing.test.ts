@@ -273,14 +273,28 @@ describe('publishing code', () => {
   })
 
   it('refuses a stranger before it reads what the stranger sends', async () => {
-    const hostile = `{${'"":0,\n'.repeat(100_000)}"":0}`
+    const hostile = `{${'"":0,\n'.repeat(40_000)}"":0}`
     expect(
       (await put('acme.pub.thirteen.stranger', hostile, { auth: {}, type: 'application/json' })).status,
     ).toBe(401)
     const known = await put('acme.pub.thirteen.stranger', hostile, { type: 'application/json' })
     expect(known.status).toBe(400)
     expect((await known.text()).length).toBeLessThan(2000)
+    const longer = await put('acme.pub.thirteen.stranger', hostile.repeat(2), { type: 'application/json' })
+    expect(longer.status).toBe(413)
   })
+
+  it.each(['x y', '', 'http://', 'http://a b/', 'https://user:word@x.org/'])(
+    'refuses the address %j of a server by name',
+    async (proxyTo) => {
+      const document = { type: 'http', proxyTo, tools: [], description: 'd' }
+      const response = await put('acme.pub.address.bad', JSON.stringify(document), {
+        type: 'application/json',
+      })
+      const body = (await response.json()) as { message: string }
+      expect([response.status, body.message]).toEqual([422, expect.stringContaining('proxyTo')])
+    },
+  )
 
   it('refuses an empty body and wrong attributes by name', async () => {
     expect((await put('acme.pub.twelve.empty', '')).status).toBe(422)
@@ -451,8 +465,10 @@ describe('retiring', () => {
       expect([response.status, await response.json()]).toMatchObject([410, { error: 'gone' }])
     }
     expect(await (await registry.fetch(`/blobs/${integrityOf(code)}`)).text()).toBe(code)
-    const list = (await (await registry.fetch('/mcp?q=acme.end')).json()) as { total: number }
-    expect(list.total).toBe(0)
+    const found = (await (await registry.fetch('/mcp?q=acme.end.of.life')).json()) as {
+      items: { fqdn: string }[]
+    }
+    expect(found.items.map((item) => item.fqdn)).not.toContain(fqdn)
     expect((await registry.fetch('/mcp/acme.end.of.life', { method: 'DELETE', headers: key })).status).toBe(
       410,
     )

@@ -1,5 +1,7 @@
+import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { startReadingAhead } from './read-ahead.ts'
 
 const running: TestRegistry[] = []
 
@@ -39,4 +41,30 @@ it('has entries near at hand after a start, before anyone read them, and keeps t
   const current = async () => (await second.fetch('/mcp/acme.ahead.ns.tool_0')).headers.get('location')
   await expect.poll(current).toBe(changed)
   expect(await heldBytes(second)).toBe(3 * SIZE_BYTES)
+})
+
+it('reads nothing ahead while requests wait for entries', async () => {
+  const registry = await start()
+  const { Authorization } = await registry.key('admin')
+  await registry.fetch('/mcp/acme.ahead.ns.tool', {
+    method: 'PUT',
+    headers: { Authorization, 'Content-Type': 'application/typescript' },
+    body: 'export default async () => 1',
+  })
+  const found: string[] = []
+  let looks = 0
+  const entries = {
+    hasRoom: true,
+    get isBusy() {
+      return ++looks <= 3
+    },
+    find: async (name: string) => {
+      found.push(`${name} after ${looks} looks`)
+      return undefined
+    },
+  }
+  const ahead = startReadingAhead(registry.db, entries, pino({ level: 'silent' }))
+  await expect.poll(() => found.length).toBeGreaterThan(0)
+  expect(found[0]).toMatch(/ after 4 looks$/)
+  await ahead.stop()
 })

@@ -16,10 +16,14 @@ interface EntryRow {
   readonly bytes: Uint8Array
 }
 
+/** Whose entries are wanted: those that anyone may read, or private ones as well. */
+export type Audience = 'public' | 'all'
+
 /** Names with their current releases, by one query; unknown names are missing from the answer. */
 export async function readEntries(
   { lookups }: Pick<Database, 'lookups'>,
   names: readonly Name[],
+  audience: Audience,
 ): Promise<Map<Name, Entry>> {
   const rows = await lookups<EntryRow[]>`
     select n.name, n.visibility, n.retired_at is not null as retired, r.integrity, r.hash, r.type, r.routing,
@@ -27,7 +31,7 @@ export async function readEntries(
     from mcp_name n
     join mcp_release r on r.name = n.name and r.integrity = n.current
     join blob b on b.integrity = r.integrity
-    where n.name = any(${names as Name[]})`
+    where n.name = any(${names as Name[]}) and (${audience === 'all'} or n.visibility = 'public')`
   return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 

@@ -1,25 +1,33 @@
-import { hashMatches, printFqdn, type Name } from '@pml/core'
+import { hashMatches, mayRead, printFqdn, type Name } from '@pml/core'
 import type { Metadata } from '@pml/core/schemas'
 import { and, desc, eq } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connect.ts'
 import { mcpName, mcpRelease, publication } from '../db/schema.ts'
-import { hashMismatch } from './refusals.ts'
+import type { Actor } from '../keys/actor.ts'
+import { hashMismatch, notFound } from './refusals.ts'
 
-/** Everything about the current release of a name that the caller was already found to be allowed to see, as of one moment. */
+/** Describes the current release of a name the caller may see. Earlier releases that were private are left out for those who may not. */
 export function readMetadata(
   { orm }: Database,
+  actor: Actor,
   { name, hash }: { name: Name; hash: string | undefined },
 ): Promise<Metadata> {
   const asOfOneMoment = { isolationLevel: 'repeatable read', accessMode: 'read only' } as const
   return orm.transaction(async (tx) => {
     const { release, visibility } = await readCurrent(tx, name)
+    const seesPrivate = mayRead(actor.scopes, name)
+    // It may have become private since the caller was let in.
+    if (visibility === 'private' && !seesPrivate) throw notFound(name)
     if (hash !== undefined && !hashMatches(hash, release)) {
       throw hashMismatch(name, { asked: hash, current: release.hash })
     }
-    const [latest, ...history] = await readPublications(tx, name)
+    const [latest, ...earlier] = await readPublications(tx, name)
     if (!latest) throw new Error(`${name} has a current release that was never published`)
     const { type, routing, description, tools, integrity, sizeBytes: size } = release
     const { fqdn, publishedAt } = latest
+    const history = earlier
+      .filter((one) => seesPrivate || one.visibility === 'public')
+      .map(({ visibility: _own, ...shown }) => shown)
     return {
       fqdn,
       name,
@@ -49,7 +57,12 @@ async function readCurrent(tx: Transaction, name: Name) {
 /** Newest first: what is current, then what was. */
 async function readPublications(tx: Transaction, name: Name) {
   const rows = await tx
-    .select({ hash: mcpRelease.hash, integrity: publication.integrity, publishedAt: publication.publishedAt })
+    .select({
+      hash: mcpRelease.hash,
+      integrity: publication.integrity,
+      publishedAt: publication.publishedAt,
+      visibility: mcpRelease.visibility,
+    })
     .from(publication)
     .innerJoin(
       mcpRelease,
@@ -57,9 +70,10 @@ async function readPublications(tx: Transaction, name: Name) {
     )
     .where(eq(publication.name, name))
     .orderBy(desc(publication.id))
-  return rows.map(({ hash, integrity, publishedAt }) => ({
+  return rows.map(({ hash, integrity, publishedAt, visibility }) => ({
     fqdn: printFqdn(name, hash),
     integrity,
+    visibility,
     publishedAt: publishedAt.toISOString(),
   }))
 }

@@ -1,40 +1,48 @@
-import type { Integrity } from '@pml/core'
-import { desc, eq } from 'drizzle-orm'
-import type { Database, Transaction } from '../db/connect.ts'
+import { integrityOf } from '@pml/core'
+import { notInArray, sql } from 'drizzle-orm'
+import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
-import { auditEvent } from '../db/schema.ts'
+import { configFile } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 
 export interface AppliedConfig {
-  readonly files: Readonly<Record<string, Integrity>>
+  /** The text of every file that is in force. */
+  readonly texts: Readonly<Record<string, string>>
   /** How many entries each part of the configuration changed. */
   readonly changed: Readonly<Record<'std' | 'routing' | 'servers', number>>
 }
 
-const ACTION = 'config.apply'
+/** The texts of the files that were in force last, by name: they outlive a restart without the files. */
+export async function readKeptConfig({ orm }: Pick<Database, 'orm'>): Promise<ReadonlyMap<string, string>> {
+  const rows = await orm.select({ name: configFile.name, text: configFile.text }).from(configFile)
+  return new Map(rows.map(({ name, text }) => [name, text]))
+}
 
 /** Rules may change without an entry that changes with them, so files that differ from the last ones count too. */
-export async function recordConfig({ orm }: Database, { files, changed }: AppliedConfig): Promise<void> {
+export async function recordConfig(
+  { orm }: Pick<Database, 'orm'>,
+  { texts, changed }: AppliedConfig,
+): Promise<void> {
   await orm.transaction(async (tx) => {
-    const before = await lastFiles(tx)
-    const names = new Set([...Object.keys(before), ...Object.keys(files)])
-    const differing = [...names].filter((name) => before[name] !== files[name]).toSorted()
+    const before = await readKeptConfig({ orm: tx })
+    const names = new Set([...before.keys(), ...Object.keys(texts)])
+    const differing = [...names].filter((name) => before.get(name) !== texts[name]).toSorted()
     const hasChanged = Object.values(changed).some((count) => count > 0)
     if (!hasChanged && differing.length === 0) return
+    const rows = Object.entries(texts).map(([name, text]) => ({ name, text }))
+    if (rows.length > 0)
+      await tx
+        .insert(configFile)
+        .values(rows.toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+        .onConflictDoUpdate({ target: configFile.name, set: { text: sql`excluded.text` } })
+    await tx
+      .delete(configFile)
+      .where(rows.length === 0 ? undefined : notInArray(configFile.name, Object.keys(texts)))
+    const files = Object.fromEntries(rows.map(({ name, text }) => [name, integrityOf(Buffer.from(text))]))
     await recordEvent(tx, system, {
-      action: ACTION,
+      action: 'config.apply',
       subject: 'config',
       detail: { differing, changed, files },
     })
   })
-}
-
-async function lastFiles(tx: Transaction): Promise<AppliedConfig['files']> {
-  const [row] = await tx
-    .select({ detail: auditEvent.detail })
-    .from(auditEvent)
-    .where(eq(auditEvent.action, ACTION))
-    .orderBy(desc(auditEvent.id))
-    .limit(1)
-  return (row?.detail['files'] ?? {}) as AppliedConfig['files']
 }

@@ -38,9 +38,9 @@ function httpPart({ url = '', headers, envRequired, tools }: ServerConfig, routi
 }
 
 function stdioPart(server: ServerConfig, pin: Pin | undefined): JsonObject {
-  const { command = '', args, envRequired, warnings } = server
+  const { command = '', args, envRequired, state, warnings } = server
   const reason = reasonAgainst(server, pin)
-  const install = { command, args, envRequired }
+  const install = { command, args, envRequired, ...(state && { state: { ...state } }) }
   const rest = warnings ? { warnings } : {}
   if (pin === undefined || reason !== undefined)
     return { install, pinned: false, reason, tools: server.tools, ...rest }

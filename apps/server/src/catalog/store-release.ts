@@ -60,8 +60,9 @@ export async function storeRelease(
       integrity: draft.integrity,
       mediaType: mediaTypeOf(draft.type),
       bytes: draft.bytes,
+      visibility,
     }),
-    keepRelease(tx, { name, hash, draft }),
+    keepRelease(tx, { name, hash, draft, visibility }),
     replaceToolSchemas(tx, name, draft),
     sameContent || tx.insert(publication).values({ name, integrity: draft.integrity, publishedBy: actor.id }),
     tx
@@ -89,22 +90,41 @@ async function lockName(tx: Transaction, { name, source, visibility }: Place, in
   return { before, stored, rivals: similar.map((release) => release.integrity) }
 }
 
-/** Bytes that a name refers to, beside its releases too (the lock of a pinned tree). */
+export interface UsedBlob {
+  readonly integrity: Integrity
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+  readonly visibility: Visibility
+}
+
+/** Keeps bytes that a name refers to: a release, or the lock of a pinned tree. A public use stays public. */
 export async function keepBlob(
   tx: Transaction,
   name: Name,
-  { integrity, mediaType, bytes }: { integrity: Integrity; mediaType: string; bytes: Uint8Array },
+  { integrity, mediaType, bytes, visibility }: UsedBlob,
 ): Promise<void> {
   await tx
     .insert(blob)
     .values({ integrity, mediaType, bytes: Buffer.from(bytes) })
     .onConflictDoNothing()
-  await tx.insert(blobUse).values({ integrity, name }).onConflictDoNothing()
+  const use = tx.insert(blobUse).values({ integrity, name, visibility })
+  if (visibility === 'private') await use.onConflictDoNothing()
+  else
+    await use.onConflictDoUpdate({
+      target: [blobUse.integrity, blobUse.name],
+      set: { visibility },
+      setWhere: eq(blobUse.visibility, 'private'),
+    })
 }
 
 async function keepRelease(
   tx: Transaction,
-  { name, hash, draft }: { name: Name; hash: string; draft: ReleaseDraft },
+  {
+    name,
+    hash,
+    draft,
+    visibility,
+  }: { name: Name; hash: string; draft: ReleaseDraft; visibility: Visibility },
 ): Promise<void> {
   const served = servedFor(name, hash, draft)
   const attributes = {
@@ -117,6 +137,7 @@ async function keepRelease(
     sizeBytes: draft.bytes.length,
     served: served.bytes && Buffer.from(served.bytes),
     servedDigest: served.digest,
+    visibility,
   }
   await tx
     .insert(mcpRelease)

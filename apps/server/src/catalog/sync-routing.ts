@@ -1,8 +1,16 @@
-import { routingFor, toolNameOf, type Integrity, type Name, type Routing, type RoutingRules } from '@pml/core'
+import {
+  integrityOf,
+  routingFor,
+  toolNameOf,
+  type Integrity,
+  type Name,
+  type Routing,
+  type RoutingRules,
+} from '@pml/core'
 import { and, asc, eq, gt, isNull } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
-import { mcpName, mcpRelease } from '../db/schema.ts'
+import { appliedRouting, mcpName, mcpRelease } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 
 interface Follower {
@@ -14,14 +22,30 @@ interface Follower {
 /** So many names at a time: a large registry is never in memory whole. */
 const BATCH = 200
 
-/** Published modules that never chose a routing follow the rules as they change. */
-export async function syncRouting(db: Database, routes: RoutingRules): Promise<{ changed: number }> {
+/**
+ * Published modules that never chose a routing follow the rules as they change. Rules that were applied before cost
+ * nothing; new ones are applied to every module, which takes a while in a large registry, and are begun again from the
+ * first module if that is cut off. Stops early when the signal is aborted.
+ */
+export async function syncRouting(
+  db: Database,
+  routes: RoutingRules,
+  signal: AbortSignal,
+): Promise<{ changed: number }> {
+  const digest = integrityOf(new TextEncoder().encode(JSON.stringify(routes)))
+  const [applied] = await db.orm.select().from(appliedRouting)
   let changed = 0
+  if (applied?.digest === digest) return { changed }
   let batch = await readFollowers(db, undefined)
-  while (batch.length > 0) {
+  while (batch.length > 0 && !signal.aborted) {
     changed += await moveFollowers(db, batch, routes)
     batch = await readFollowers(db, batch.at(-1)?.name)
   }
+  if (!signal.aborted)
+    await db.orm
+      .insert(appliedRouting)
+      .values({ digest })
+      .onConflictDoUpdate({ target: appliedRouting.one, set: { digest } })
   return { changed }
 }
 

@@ -1,5 +1,5 @@
 import { integrityOf, serverName, type RoutingRules, type ServerConfig } from '@pml/core'
-import { lockBytes, type Pin } from '@pml/core/pins'
+import { lockBytes, toolsBytes, type Pin } from '@pml/core/pins'
 import { sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../db/connect.ts'
 import { mcpServer } from '../db/schema.ts'
@@ -49,6 +49,12 @@ async function keepServer(tx: Transaction, server: ServerConfig, pin: Pin | unde
     .values({ serverId: server.server, name, ...values })
     .onConflictDoUpdate({ target: mcpServer.serverId, set: values })
   if (!pin) return
-  const bytes = lockBytes(pin)
-  await keepBlob(tx, name, { integrity: integrityOf(bytes), mediaType: 'application/json', bytes })
+  // What the document names by its digest: the tree, and what its tools say of themselves.
+  for (const bytes of [lockBytes(pin), ...(pin.tools ? [toolsBytes(pin.tools)] : [])])
+    await keepBlob(tx, name, {
+      integrity: integrityOf(bytes),
+      mediaType: 'application/json',
+      bytes,
+      visibility: 'public',
+    })
 }

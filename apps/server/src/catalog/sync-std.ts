@@ -9,9 +9,9 @@ import {
   type Routing,
   type RoutingRules,
 } from '@pml/core'
-import { eq } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
-import { pmlRegistry } from '../db/schema.ts'
+import { mcpName, mcpRelease } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 import type { ModuleParser } from './modules/module-parser.ts'
 import { moduleDraft } from './publish.ts'
@@ -33,7 +33,11 @@ interface MiniTool {
 /** The files of packages/std become the registry's MiniTools; only what changed is parsed and stored. */
 export async function syncStd({ db, modules, routes }: Deps, folder: string): Promise<{ changed: number }> {
   const tools = await readMiniTools(folder)
-  const stored = await db.orm.select().from(pmlRegistry).where(eq(pmlRegistry.kind, 'minitool'))
+  const stored = await db.orm
+    .select({ name: mcpName.name, integrity: mcpRelease.integrity, routing: mcpRelease.routing })
+    .from(mcpName)
+    .innerJoin(mcpRelease, and(eq(mcpRelease.name, mcpName.name), eq(mcpRelease.integrity, mcpName.current)))
+    .where(and(eq(mcpName.source, 'std'), isNull(mcpName.retiredAt)))
   const known = new Map(stored.map(({ name, integrity, routing }) => [name, `${integrity} ${routing}`]))
   const drafts: { name: Name; draft: ReleaseDraft }[] = []
   for (const { name, bytes } of tools) {

@@ -12,27 +12,39 @@ export interface Database {
   readonly sql: postgres.Sql
   /** For the read path alone: never behind a write, and planned once instead of a millisecond for every query. */
   readonly lookups: postgres.Sql
+  /** For listing and searching the catalog alone; see catalog/catalog-lane.ts for who may use it when. */
+  readonly catalog: postgres.Sql
   /** Lets queries finish, for a few seconds at most. */
   close(): Promise<void>
 }
 
 export const LOOKUP_CONNECTIONS = 2
+export const CATALOG_CONNECTIONS = 2
 const CLOSE_TIMEOUT_S = 5
 /** Well below what the follower of changes allows for a transaction to become visible. */
 const TIMEOUT_MS = 10_000
+const CATALOG_SETTINGS = {
+  statement_timeout: 5000,
+  // Words differ too much in how common they are for one plan.
+  plan_cache_mode: 'force_custom_plan',
+  // With a limit the planner likes to walk the whole table, which is quick for common words alone.
+  enable_seqscan: 'off',
+  jit: 'off',
+}
 
 export function connect(url: string, { poolSize }: { poolSize: number }): Database {
   const sql = open(url, { max: poolSize })
   const lookups = open(url, { max: LOOKUP_CONNECTIONS, settings: { plan_cache_mode: 'force_generic_plan' } })
+  const catalog = open(url, { max: CATALOG_CONNECTIONS, settings: CATALOG_SETTINGS })
   const close = async () => {
-    await Promise.all([sql, lookups].map((pool) => pool.end({ timeout: CLOSE_TIMEOUT_S })))
+    await Promise.all([sql, lookups, catalog].map((pool) => pool.end({ timeout: CLOSE_TIMEOUT_S })))
   }
-  return { sql, lookups, orm: drizzle(sql, { schema }), close }
+  return { sql, lookups, catalog, orm: drizzle(sql, { schema }), close }
 }
 
 function open(
   url: string,
-  { max, settings = {} }: { max: number; settings?: Record<string, string> },
+  { max, settings = {} }: { max: number; settings?: Record<string, string | number> },
 ): postgres.Sql {
   return postgres(url, {
     max,
@@ -66,6 +78,13 @@ const connectionErrors = new Set([
 export function explainFailure(error: unknown, url: string): PmlError | undefined {
   const { host, pathname } = new URL(url)
   const place = `the database ${pathname.slice(1)} at ${host}`
+  if (error instanceof Error && error.message.includes('unsupported startup parameter')) {
+    return new PmlError(
+      'unavailable',
+      `Cannot use ${place}: ${error.message}; it looks like PgBouncer: connect directly, or use session mode, ` +
+        'list the parameter in ignore_startup_parameters and set it with ALTER ROLE',
+    )
+  }
   if (isConnectionError(error)) {
     return new PmlError(
       'unavailable',
@@ -80,6 +99,14 @@ export function explainFailure(error: unknown, url: string): PmlError | undefine
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0])
   return error instanceof Error ? error.message : String(error)
+}
+
+/** True when a statement took too long or was cancelled. */
+export function isCancelled(error: unknown): boolean {
+  for (let at: unknown = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && at.code === '57014') return true
+  }
+  return false
 }
 
 /** True when the database could not be asked, as opposed to having answered with an error. */

@@ -67,10 +67,36 @@ export const mcpRelease = pgTable(
     routingChosen: boolean('routing_chosen').notNull(),
     served: bytea(),
     servedDigest: text('served_digest').notNull(),
+    visibility: text().$type<Visibility>().notNull().default('public'),
     ...releaseAttributes,
   },
   (table) => [primaryKey({ columns: [table.name, table.integrity] })],
 )
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
+
+export const catalogEntry = pgTable('catalog_entry', {
+  name: text().$type<Name>().primaryKey(),
+  org: text().notNull(),
+  visibility: text().$type<Visibility>().notNull(),
+  type: text().$type<McpType>().notNull(),
+  routing: text().$type<Routing>().notNull(),
+  tools: text().array().notNull(),
+  words: tsvector().notNull(),
+})
+
+export const catalogWord = pgTable(
+  'catalog_word',
+  { word: text().notNull(), org: text().notNull(), keys: text().array().notNull() },
+  ({ word, org }) => [primaryKey({ columns: [word, org] })],
+)
+
+export const catalogUnspelled = pgTable('catalog_unspelled', { name: text().$type<Name>().primaryKey() })
+
+export const appliedRouting = pgTable('applied_routing', {
+  one: boolean().primaryKey().default(true),
+  digest: text().notNull(),
+})
 
 export const publication = pgTable('publication', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
@@ -82,7 +108,11 @@ export const publication = pgTable('publication', {
 
 export const blobUse = pgTable(
   'blob_use',
-  { integrity: text().$type<Integrity>().notNull(), name: text().$type<Name>().notNull() },
+  {
+    integrity: text().$type<Integrity>().notNull(),
+    name: text().$type<Name>().notNull(),
+    visibility: text().$type<Visibility>().notNull().default('public'),
+  },
   (table) => [primaryKey({ columns: [table.integrity, table.name] })],
 )
 
@@ -151,9 +181,41 @@ export const auditCheckpoint = pgTable('audit_checkpoint', {
   at: milliseconds('at').notNull().defaultNow(),
 })
 
+export const logKey = pgTable('log_key', {
+  id: integer().primaryKey().generatedAlwaysAsIdentity(),
+  key: text().notNull(),
+  signature: text(),
+  createdAt: instant('created_at').notNull().defaultNow(),
+})
+
+export const auditSignature = pgTable(
+  'audit_signature',
+  {
+    seq: bigint({ mode: 'number' }).notNull(),
+    keyId: integer('key_id').notNull(),
+    signature: text().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.seq, table.keyId] })],
+)
+
 export const hookEvent = pgTable('hook_event', {
   id: uuid().primaryKey(),
   at: instant('at').notNull().defaultNow(),
+})
+
+export const keyMaker = pgTable(
+  'key_maker',
+  {
+    keyId: text('key_id').notNull(),
+    madeBy: text('made_by').notNull(),
+    at: instant('at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.madeBy, table.at] })],
+)
+
+export const configFile = pgTable('config_file', {
+  name: text().primaryKey(),
+  text: text().notNull(),
 })
 
 export type ChangeStatus = 'blocked' | 'approved' | 'rejected' | 'used'
@@ -162,6 +224,7 @@ export const change = pgTable('change', {
   id: text().primaryKey(),
   contentHash: text('content_hash').$type<Integrity>().notNull(),
   path: text().notNull(),
+  project: text().notNull().default(''),
   tool: text().notNull(),
   type: text().notNull(),
   status: text().$type<ChangeStatus>().notNull().default('blocked'),
@@ -179,11 +242,18 @@ export const change = pgTable('change', {
   expiresAt: instant('expires_at'),
   usedAt: instant('used_at'),
   usedBy: text('used_by'),
+  askedBy: text('asked_by'),
+  contentDroppedAt: instant('content_dropped_at'),
 })
 
 export const changeContent = pgTable('change_content', {
   changeId: text('change_id').primaryKey(),
   bytes: bytea().notNull(),
+})
+
+export const changeStorage = pgTable('change_storage', {
+  keyId: text('key_id').primaryKey(),
+  bytes: bigint({ mode: 'number' }).notNull(),
 })
 
 export const changeRequest = pgTable(
@@ -193,6 +263,8 @@ export const changeRequest = pgTable(
     keyId: text('key_id').notNull(),
     agent: text().notNull().default(''),
     session: text().notNull().default(''),
+    agentFold: text('agent_fold').notNull().default(''),
+    sessionFold: text('session_fold').notNull().default(''),
     at: instant('at').notNull().defaultNow(),
   },
   (table) => [primaryKey({ columns: [table.changeId, table.keyId, table.agent, table.session] })],
@@ -215,6 +287,8 @@ export const pattern = pgTable('pattern', {
   usageCount: bigint('usage_count', { mode: 'number' }).notNull().default(0),
   lastUsedAt: instant('last_used_at'),
   overturned: bigint({ mode: 'number' }).notNull().default(0),
+  rules: integer().notNull().default(2),
+  disabledReason: text('disabled_reason'),
 })
 
 export const patternRevision = pgTable('pattern_revision', {

@@ -46,7 +46,7 @@ const body = (schema: keyof typeof approvalSchemas) => ({
   required: true,
   content: { 'application/json': { schema: ref(schema) } },
 })
-const writeFails = fails(400, 401, 403, 413, 415, 422, 429, 503)
+const writeFails = fails(400, 401, 403, 408, 413, 415, 422, 429, 503)
 
 export const approvalPaths = {
   '/approvals/changes': {
@@ -56,8 +56,9 @@ export const approvalPaths = {
       requestBody: body('NewChange'),
       responses: {
         201: json(ref('BlockedChange'), 'It waits for a decision'),
-        200: json(ref('BlockedChange'), 'The same content and path wait already'),
+        200: json(ref('BlockedChange'), 'The same content and path of the project wait already'),
         ...writeFails,
+        ...fails(507),
       },
     },
     get: {
@@ -71,6 +72,7 @@ export const approvalPaths = {
         ),
         inQuery('type', text, 'The kind of change, as in config/approvals.json'),
         inQuery('path', text, 'The file'),
+        inQuery('project', text, 'The project that it was raised in'),
         inQuery('agent', text, 'Which agent asked'),
         inQuery('q', text, 'Words in path, tool and reason'),
         inQuery('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'Changes to a page'),
@@ -103,7 +105,7 @@ export const approvalPaths = {
   },
   '/approvals/changes/{id}/approve': {
     post: {
-      summary: 'Approve a change: its content, for its path, once',
+      summary: 'Approve a change: its content, for its path in its project, once',
       security: withKey,
       parameters: [changeId],
       requestBody: body('NewApproval'),
@@ -128,8 +130,9 @@ export const approvalPaths = {
       summary: 'Whether content may be written now, by its hash',
       security: withKey,
       parameters: [
-        { ...inQuery('hash', text, 'sha256-<hex> of the content in canonical form'), required: true },
+        { ...inQuery('hash', text, 'sha256-<hex> of the content, byte for byte'), required: true },
         inQuery('path', text, 'The file; left out, whichever it is'),
+        inQuery('project', text, 'The project that it is raised in; left out, the one without a name'),
       ],
       responses: { 200: json(ref('Checked'), 'Yes or no, and why'), ...fails(400, 401, 403, 503) },
     },
@@ -139,7 +142,7 @@ export const approvalPaths = {
       requestBody: body('ContentToCheck'),
       responses: {
         200: json(ref('Checked'), 'Yes or no, and why'),
-        ...fails(400, 401, 403, 413, 415, 422, 503),
+        ...fails(400, 401, 403, 408, 413, 415, 422, 503),
       },
     },
   },

@@ -37,7 +37,7 @@ export const hookPaths = {
       },
       responses: {
         200: json(ref('EventsKept'), 'They are in the audit log'),
-        ...fails(400, 401, 403, 413, 415, 422, 429, 503),
+        ...fails(400, 401, 403, 408, 413, 415, 422, 429, 503),
       },
     },
   },
@@ -53,7 +53,7 @@ export const hookPaths = {
       },
       responses: {
         200: json(ref('SoughtApproval'), 'Whether the call may pass'),
-        ...fails(400, 401, 403, 413, 415, 422, 429, 503),
+        ...fails(400, 401, 403, 408, 413, 415, 422, 429, 503, 507),
       },
     },
   },

@@ -1,6 +1,7 @@
 import { errorTable } from '@pml/core'
 import {
   auditHeadAnswer,
+  auditKeyAnswer,
   auditPage,
   catalogPage,
   errorBody,
@@ -76,6 +77,7 @@ function componentSchemas() {
     ...hookSchemas,
     AuditPage: auditPage,
     AuditHead: auditHeadAnswer,
+    AuditKey: auditKeyAnswer,
     ...reportSchemas,
   }
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, schemaOf(schema)]))
@@ -100,14 +102,18 @@ const registryPaths = {
         inQuery('type', { type: 'string', enum: ['deno', 'stdio', 'http'] }, 'How it is delivered'),
         inQuery('routing', routing, 'Where it runs'),
         inQuery('tool', { type: 'string' }, 'Entries that offer this tool, namespace:action'),
-        inQuery('q', { type: 'string' }, 'Words in name, description and tools'),
-        inQuery('page', { type: 'integer', minimum: 1, default: 1 }, 'Either this or cursor'),
+        inQuery('q', { type: 'string' }, 'Words to search for; results are ranked, best first'),
+        inQuery(
+          'page',
+          { type: 'integer', minimum: 1, default: 1 },
+          'Either this or cursor; with q up to the best 500 entries',
+        ),
         inQuery('limit', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 'Entries to a page'),
         inQuery('cursor', { type: 'string' }, 'nextCursor of an earlier answer'),
         condition,
       ],
       responses: {
-        200: json(ref('CatalogPage'), 'A page, sorted by name'),
+        200: json(ref('CatalogPage'), 'A page, sorted by name; with q by rank, best first'),
         304: { description: 'Unchanged' },
         ...fails(400, 401, 405, 429, 503),
       },
@@ -120,7 +126,7 @@ const registryPaths = {
       responses: {
         200: json({ type: 'object' }, 'A JSON-RPC answer, or a stream of them'),
         202: { description: 'A notification was taken' },
-        ...fails(400, 401, 403, 413, 415, 429, 503),
+        ...fails(400, 401, 403, 408, 413, 415, 429, 503),
       },
     },
   },
@@ -166,7 +172,7 @@ const registryPaths = {
       responses: {
         200: json(ref('Published'), 'The same content was already current'),
         201: json(ref('Published'), 'A new release is current'),
-        ...fails(400, 401, 403, 409, 413, 415, 422, 429, 503),
+        ...fails(400, 401, 403, 408, 409, 413, 415, 422, 429, 503),
       },
     },
     delete: {
@@ -221,7 +227,7 @@ const keyPaths = {
       requestBody: { required: true, content: { 'application/json': { schema: ref('NewKey') } } },
       responses: {
         201: json(ref('KeyCreated'), 'The key, shown only here'),
-        ...fails(400, 401, 403, 413, 415, 422, 429, 503),
+        ...fails(400, 401, 403, 408, 413, 415, 422, 429, 503),
       },
     },
     get: {
@@ -281,6 +287,13 @@ const auditPaths = {
       responses: { 200: json(ref('AuditHead'), 'The head'), ...fails(401, 403, 429, 503) },
     },
   },
+  '/audit/key': {
+    get: {
+      summary: 'The public key that signs the audit log',
+      description: 'Heads, checkpoints and exports are signed with it; see docs/audit.md. Needs no key.',
+      responses: { 200: json(ref('AuditKey'), 'The key'), ...fails(429, 503) },
+    },
+  },
   '/audit/export': {
     get: {
       summary: 'The whole audit log, to be verified without a registry',
@@ -296,7 +309,7 @@ const auditPaths = {
 
 const aroundTools = {
   security: (scope: string | undefined) => (scope === undefined ? withOrWithoutKey : withKey),
-  failures: fails(400, 401, 403, 404, 409, 410, 413, 415, 422, 429, 500, 503, 504),
+  failures: fails(400, 401, 403, 404, 408, 409, 410, 413, 415, 422, 429, 500, 503, 504, 507),
 }
 
 const server = inPath(

@@ -1,4 +1,4 @@
-import { decide, type Decision, type HookEvent, type Policy, type World } from '@pml/hooks'
+import { decide, findCommand, type Decision, type HookEvent, type Policy, type World } from '@pml/hooks'
 import { readCommand, readPowerShell, type ShellFacts } from '@pml/hooks/shell'
 
 /** The machine of a caller that nobody here can look at: files may hold anything, and links are not known. */
@@ -6,6 +6,7 @@ const farWorld: World = {
   home: '',
   readFile: () => ({ kind: 'unknown' }),
   realPath: (path) => path,
+  otherNames: () => [],
   expand: (pattern) => [pattern.replaceAll(/\*+/g, '-')],
 }
 
@@ -19,7 +20,8 @@ export function decideFromAfar(policy: Policy, event: HookEvent): Decision {
 }
 
 function findShellFacts({ cwd, call }: HookEvent): ShellFacts | undefined {
-  if (call?.kind !== 'shell') return undefined
-  const read = call.dialect === 'powershell' ? readPowerShell : readCommand
-  return read(call.command, { cwd, home: farWorld.home })
+  const command = findCommand(call)
+  if (command === undefined) return undefined
+  const read = call?.kind === 'shell' && call.dialect === 'powershell' ? readPowerShell : readCommand
+  return read(command, { cwd, home: farWorld.home })
 }

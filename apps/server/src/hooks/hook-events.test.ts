@@ -3,7 +3,7 @@ import type { EnforcementEvent } from '@pml/hooks'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callerWith, send, type Caller } from '../../test/approvals.ts'
 import { exportLines, tamper, verifyLines } from '../../test/audit.ts'
-import { startRegistry, type TestRegistry } from '../../test/registry.ts'
+import { openTestLogKey, startRegistry, type TestRegistry } from '../../test/registry.ts'
 import { rotateAudit } from '../audit/rotate-audit.ts'
 
 let one: TestRegistry
@@ -74,7 +74,8 @@ describe('what hooks did', () => {
     expect((await told(sessionOf(events))).map(({ subject }) => subject)).toEqual(
       events.map(({ subject }) => subject),
     )
-    expect(verifyLines(await exportLines(one.db))).toMatchObject({ ok: true })
+    const signer = await openTestLogKey(one.db, one.databaseUrl)
+    expect(verifyLines(await exportLines(one.db, signer))).toMatchObject({ ok: true })
   })
 
   it('is found by agent, session or rule', async () => {
@@ -153,8 +154,9 @@ describe('an event that is told again', () => {
     await one.db.sql`update hook_event set at = at - interval '31 days'`
     await tell(young)
     expect((await tell(old)).body).toEqual({ accepted: 0, known: 1 })
-    await exportLines(one.db)
-    await rotateAudit(one.db, { retentionDays: 30 })
+    const signer = await openTestLogKey(one.db, one.databaseUrl)
+    await exportLines(one.db, signer)
+    await rotateAudit(one.db, { retentionDays: 30, signer })
     expect((await tell(young)).body).toEqual({ accepted: 0, known: 1 })
     expect((await tell(old)).body).toEqual({ accepted: 1, known: 0 })
   })

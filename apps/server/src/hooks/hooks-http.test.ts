@@ -209,6 +209,10 @@ describe('a change that needs approval', () => {
     expect(changeIn((await write(path, content)).text)).toBe(id)
     expect((await approve(guard, id)).status).toBe(200)
     expect(isDenied((await write(path, `${content}//`)).text)).toBe(true)
+    // A folder of the same name is another project too.
+    const inOther = path.replace('/project/', '/other/project/')
+    const elsewhere = { ...writeEvents.claude(inOther, content), cwd: '/other/project' }
+    expect(changeIn((await sendEvent('claude', elsewhere)).text)).not.toMatch(new RegExp(`^(?:${id})?$`))
     expect(await write(path, content)).toEqual({ status: 200, text: '' })
     expect(isDenied((await write(path, content)).text)).toBe(true)
     const rows = await told(path.replace('/project/', ''))
@@ -216,10 +220,11 @@ describe('a change that needs approval', () => {
       'hook.blocked',
       'hook.blocked',
       'hook.blocked',
+      'hook.blocked',
       'hook.allowed',
       'hook.blocked',
     ])
-    expect(rows[3]).toMatchObject({
+    expect(rows[4]).toMatchObject({
       actor: hook.id,
       detail: { agent: 'claude', session: 'session-1', rule: 'GUARDED', reason: `Approved by guard (${id})` },
     })
@@ -413,7 +418,10 @@ describe('the policy', () => {
     await expect.poll(async () => (await own.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
     expect(await rule()).toBe('OTHER_RULE')
     await rm(file)
-    await expect.poll(rule, { timeout: 10_000 }).toBe('POLICY_UNREADABLE')
+    const headers = await own.key('admin')
+    const problem = async () => (await own.fetch('/readyz', { headers })).text()
+    await expect.poll(problem, { timeout: 10_000 }).toMatch(/enforcement\.json.*missing/)
+    expect(await rule()).toBe('OTHER_RULE')
     await own.stop()
   })
 
@@ -438,7 +446,7 @@ describe('the policy', () => {
 
   it('names the place of what is wrong with it', async () => {
     const { own } = await started('{\n  "version": 1,\n  "rulez": []\n}')
-    const { body } = await (await callerWith(own, ['approve'])).send('GET', '/readyz')
+    const { body } = await (await callerWith(own, ['admin'])).send('GET', '/readyz')
     expect(JSON.stringify(body)).toMatch(/enforcement\.json:3:12/)
     await own.stop()
   })

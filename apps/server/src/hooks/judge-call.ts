@@ -3,7 +3,7 @@ import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
 import type { SizedEvent } from './judge.ts'
 import { portableEvent } from './portable-event.ts'
-import { seekApproval } from './seek-approval.ts'
+import { seekApproval, seekingIn } from './seek-approval.ts'
 import { tellFindings } from './tell-findings.ts'
 
 /** What an agent may do, by the policy of the registry. What is held back, or passes by an approval, is written down. */
@@ -17,7 +17,7 @@ export async function judgeCall(hooks: Hooks, actor: Actor, given: SizedEvent): 
       return { kind: 'ask', text: printBlock(decision) }
     case 'approval': {
       const { wanted } = decision
-      const sought = await seekApproval(hooks, actor, { asker: askerIn(event), wanted })
+      const sought = await seekApproval(hooks, actor, seekingIn(event, wanted))
       if (sought.approved) return { kind: 'pass' }
       return { kind: 'block', text: printBlock({ ...sought, findings: findingsOf(wanted) }) }
     }

@@ -115,4 +115,50 @@ describe('approvals that a hook wants', () => {
     const large = { path: 'a.ts', content: 'x'.repeat(1024 * 1024 + 1) }
     expect(await hook.send('POST', '/hooks/approvals', bodyFor(large))).toMatchObject({ status: 413 })
   })
+
+  it('pass together or not at all, whatever other calls use them', async () => {
+    for (let round = 0; round < 20; round++) {
+      const [a, b] = [newFile(), newFile()]
+      for (const file of [a, b]) await approve(guard, changeIn(await settle(file)))
+      const elsewhere = { ...hook, send: hook.send }
+      const [both, one] = await Promise.all([
+        elsewhere.send('POST', '/hooks/approvals', bodyFor(a, b)),
+        hook.send('POST', '/hooks/approvals', bodyFor(b)),
+      ])
+      expect([both.body['approved'], one.body['approved']].filter(Boolean)).toHaveLength(1)
+      const left = await hook.send('POST', '/approvals/check', a)
+      expect(left.body['approved']).toBe(!both.body['approved'])
+    }
+  })
+
+  it('are used once for a file that a call names twice', async () => {
+    const [a, b] = [newFile(), newFile()]
+    await approve(guard, changeIn(await settle(a)))
+    expect(await settle(a, a)).toEqual({ approved: true })
+    expect(await settle(a)).toMatchObject({ approved: false })
+    for (const file of [a, b]) await approve(guard, changeIn(await settle(file)))
+    expect(await settle(a, b, a)).toEqual({ approved: true })
+  })
+
+  it('pass by patterns in whatever order two calls name them', async () => {
+    const keeper = await callerWith(one, ['pattern'], 'keeper')
+    const words = Array.from({ length: 6 }, () => `pass${randomUUID().replaceAll('-', '')}`)
+    for (const word of words) {
+      const wish = { kind: 'approve', type: 'any', reason: 'It is known', pattern: `^${word} [0-9]+$` }
+      expect(
+        await keeper.send('POST', '/approvals/patterns', { ...wish, example: `${word} 1` }),
+      ).toMatchObject({ status: 201 })
+    }
+    const files = words.map((word) => ({ path: 'src/a.ts', content: `${word} 7\n` }))
+    const elsewhere = await callerWith(two, ['hook'])
+    const calls = Array.from({ length: 30 }, (_, at) =>
+      (at % 2 ? hook : elsewhere).send(
+        'POST',
+        '/hooks/approvals',
+        bodyFor(...(at % 2 ? files : files.toReversed())),
+      ),
+    )
+    for (const { status, body } of await Promise.all(calls))
+      expect([status, body]).toEqual([200, { approved: true }])
+  })
 })

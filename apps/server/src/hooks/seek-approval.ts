@@ -1,15 +1,27 @@
+import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { Checked, Spent, WantedApprovals } from '@pml/core/schemas'
-import { askerOf, findingsOf, type Asker, type Finding, type WantedApproval } from '@pml/hooks'
+import {
+  askerIn,
+  askerOf,
+  findingsOf,
+  type Asker,
+  type Finding,
+  type HookEvent,
+  type WantedApproval,
+} from '@pml/hooks'
 import { blockChange } from '../approvals/block-change.ts'
 import { checkApproval } from '../approvals/check-approval.ts'
 import { showChange } from '../approvals/show-change.ts'
-import { findAndSpend, spendApproval } from '../approvals/spend-approval.ts'
+import { findAndSpend, spendTogether } from '../approvals/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
 import { eventsOf, tellFindings } from './tell-findings.ts'
 
-type Wanted = readonly [WantedApproval, ...WantedApproval[]]
+/** A content for a file of a project. */
+type WantedInProject = WantedApproval & { readonly project: string }
+type Wanted = readonly [WantedInProject, ...WantedInProject[]]
 
 export interface Seeking {
   readonly asker: Asker
@@ -28,13 +40,25 @@ export function seekingOf({ agent, session, tool, wanted }: WantedApprovals): Se
   return { asker: askerOf({ agent, session, tool }), wanted: [first, ...rest] }
 }
 
+/** As the registry decided itself, by an event that says no more than the folder that the agent works in. */
+export function seekingIn(event: HookEvent, wanted: readonly [WantedApproval, ...WantedApproval[]]): Seeking {
+  const project = `${basename(event.cwd)} #${createHash('sha256').update(event.cwd).digest('hex').slice(0, 32)}`
+  const [first, ...rest] = wanted
+  const inProject = (one: WantedApproval) => ({ ...one, project: project.slice(-MOST_CHARACTERS) })
+  return { asker: askerIn(event), wanted: [inProject(first), ...rest.map(inProject)] }
+}
+
+/** Of four bytes at most each, so that it is a project's name. */
+const MOST_CHARACTERS = 100
+
 function wantedOf({
   path,
+  project = '',
   content,
   rule,
   specialist,
   reason,
-}: WantedApprovals['wanted'][number]): WantedApproval {
+}: WantedApprovals['wanted'][number]): WantedInProject {
   const finding: Finding = {
     rule,
     subject: path,
@@ -42,9 +66,9 @@ function wantedOf({
     suggestion: '',
     action: '',
     isCorrection: false,
-    effect: { kind: 'approval', specialist, path, content },
+    effect: { kind: 'approval', specialist, root: '', path, content },
   }
-  return { path, content, findings: [finding] }
+  return { root: '', path, project, content, findings: [finding] }
 }
 
 /** Lets a call pass whose every content is approved, and uses the approvals up; none is used where one is missing. */
@@ -66,22 +90,17 @@ async function spendOnly(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking)
   return spent !== undefined
 }
 
-/** Somebody may have been faster, or the approval is of a kind that this key may not use: then it is a no. */
+/** Another call may have been faster, or this key gave an approval itself: then it is a no, and none is used. */
 async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
-  const findings = findingsOf(wanted)
-  const spent: Spent[] = []
-  for (const one of wanted) {
-    const used = await spendApproval(hooks.approvals, actor, wishOf(one, asker)).catch(refusalIn)
-    if (used instanceof PmlError)
-      return block(hooks, actor, {
-        asker,
-        findings,
-        action: 'have it approved by somebody else, then make exactly the same change again',
-        notes: [`${used.message}.`],
-      })
-    spent.push(used)
-  }
-  return allow(hooks, actor, { asker, wanted, spent })
+  const wishes = wanted.map((one) => wishOf(one, asker))
+  const spent = await spendTogether(hooks.approvals, actor, wishes).catch(refusalIn)
+  if (!(spent instanceof PmlError)) return allow(hooks, actor, { asker, wanted, spent })
+  return block(hooks, actor, {
+    asker,
+    findings: findingsOf(wanted),
+    action: 'have it approved by somebody else, then make exactly the same change again',
+    notes: [`${spent.message}.`],
+  })
 }
 
 async function allow(
@@ -94,8 +113,8 @@ async function allow(
   return { approved: true }
 }
 
-function wishOf({ path, content }: WantedApproval, asker: Asker) {
-  return { path, content, ...nameOf(asker) }
+function wishOf({ path, project, content }: WantedInProject, asker: Asker) {
+  return { path, project, content, ...nameOf(asker) }
 }
 
 function refusalIn(error: unknown): PmlError {
@@ -108,7 +127,7 @@ function printSpent({ specialist, changeId, pattern }: Spent): string {
 }
 
 interface Missing {
-  readonly one: WantedApproval
+  readonly one: WantedInProject
   readonly checked: Checked
 }
 
@@ -150,8 +169,7 @@ async function nextStep(
       notes: [`It was rejected: ${reason ?? 'without a reason'}.`, ...taught],
     }
   }
-  const { path, content } = one
-  const wish = { tool: asker.tool, path, content, ...nameOf(asker) }
+  const wish = { tool: asker.tool, ...wishOf(one, asker) }
   const { id } = await blockChange(approvals, actor, wish)
   return {
     action: `ask ${specialistOf(one)} to review change ${id}, then make exactly the same change again`,

@@ -4,6 +4,7 @@ import { isConnectionError, type Database } from '../db/connect.ts'
 import { anonymous, findRefusal, type Actor } from '../keys/actor.ts'
 import { authenticate, RefusedKey } from '../keys/authenticate.ts'
 import type { FindKey } from '../keys/find-key.ts'
+import type { KeyFollower } from '../keys/follow-keys.ts'
 import type { Refusals } from '../keys/refusals.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 import type { FindForeign } from './foreign-requests.ts'
@@ -13,6 +14,7 @@ import type { RateLimit } from './rate-limit.ts'
 export interface CallerDeps {
   readonly db: Database
   readonly findKey: FindKey
+  readonly keys: Pick<KeyFollower, 'watch'>
   readonly failures: RateLimit
   readonly refusals: Refusals
   readonly writes: RateLimit
@@ -24,14 +26,41 @@ export interface CallerDeps {
  * Who reads: anyone, or a valid key. Failed keys are counted by address. What is public and near at hand needs no key,
  * so a database that cannot be asked about one is no reason to refuse it.
  */
-export async function readerOf(deps: CallerDeps, c: Context, held?: Entry): Promise<Actor> {
+export async function readerOf(deps: CallerDeps, c: Context<Env>, held?: Entry): Promise<Actor> {
   try {
-    return await authenticate(deps, c.req.header('authorization'))
+    const actor = await authenticate(deps, c.req.header('authorization'))
+    if (actor !== anonymous) endWithKey(deps, c, actor)
+    return actor
   } catch (error) {
     if (error instanceof RefusedKey) await noteRefusal(deps, error, addressOf(c, deps.trustProxy))
     if (held?.visibility === 'public' && isConnectionError(error)) return anonymous
     throw error
   }
+}
+
+/** A response that lasts longer than its key is cut off. */
+function endWithKey({ keys }: CallerDeps, c: Context<Env>, actor: Actor): void {
+  const response = c.env?.outgoing
+  if (response && !response.closed)
+    onClose(
+      c,
+      keys.watch(actor, () => response.destroy()),
+    )
+}
+
+/** Does this when the response has ended, in whichever way. */
+export function onClose(c: Context<Env>, work: () => void): void {
+  const response = c.env?.outgoing
+  if (response && !response.closed) response.once('close', work)
+  else work()
+}
+
+/** Who asks for health: anyone, also while the database cannot be asked whose key it is. */
+export async function healthReaderOf(deps: CallerDeps, c: Context): Promise<Actor> {
+  return readerOf(deps, c).catch((error: unknown) => {
+    if (isConnectionError(error)) return anonymous
+    throw error
+  })
 }
 
 async function noteRefusal(
@@ -50,7 +79,7 @@ async function noteRefusal(
 }
 
 /** Who writes: counted by key, or by address where there is none (the verb then refuses). */
-export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
+export async function writerOf(deps: CallerDeps, c: Context<Env>): Promise<Actor> {
   const actor = await readerOf(deps, c)
   if (actor === anonymous) deps.failures.take(addressOf(c, deps.trustProxy))
   else deps.writes.take(actor.id)
@@ -58,7 +87,7 @@ export async function writerOf(deps: CallerDeps, c: Context): Promise<Actor> {
 }
 
 /** The same for what asks for a scope: whoever lacks it is told so before anything of the body is read. */
-export async function writerWith(deps: CallerDeps, c: Context, scope: string): Promise<Actor> {
+export async function writerWith(deps: CallerDeps, c: Context<Env>, scope: string): Promise<Actor> {
   const actor = await writerOf(deps, c)
   const refusal = findRefusal(actor, scope)
   if (!refusal) return actor
@@ -76,7 +105,7 @@ export function noteScope(
 }
 
 /** A browser sends what any page tells it to, keys included where it knows one. */
-export function requireOwn({ findForeign }: CallerDeps, c: Context): void {
+export function requireOwn({ findForeign }: CallerDeps, c: Context<Env>): void {
   const foreign = findForeign(c.req.raw.headers)
   if (foreign) throw foreign
 }
@@ -87,8 +116,8 @@ export async function toolCallerOf(deps: CallerDeps, c: Context<Env>): Promise<T
   return { actor, address: addressOf(c, deps.trustProxy), requestId: c.get('requestId') }
 }
 
-export function addressOf(c: Context, trustProxy: boolean): string {
-  return nearestHop(c.env?.incoming?.socket?.remoteAddress, trustProxy && c.req.header('x-forwarded-for'))
+export function addressOf(c: Context<Env>, trustProxy: boolean): string {
+  return nearestHop(c.env.incoming.socket.remoteAddress, trustProxy && c.req.header('x-forwarded-for'))
 }
 
 /** The nearest that we can know: the last address that a trusted proxy noted, else the socket's peer. */

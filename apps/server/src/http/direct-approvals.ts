@@ -4,13 +4,14 @@ import type { Approvals } from '../approvals/approvals.ts'
 import { checkApproval } from '../approvals/check-approval.ts'
 import { spendApproval } from '../approvals/spend-approval.ts'
 import type { Database } from '../db/connect.ts'
-import { requireScope, type Actor } from '../keys/actor.ts'
+import { findRefusal, type Actor } from '../keys/actor.ts'
 import { authenticate, RefusedKey } from '../keys/authenticate.ts'
 import type { FindKey } from '../keys/find-key.ts'
 import { bytesOf, corsHeaders, type Answer } from './answer.ts'
-import { isSmall, readWhole, type DirectCall, type Replayable } from './direct-calls.ts'
+import { DIRECT_LIMIT_BYTES, isSmall, type DirectCall } from './direct-calls.ts'
 import { parseBody } from './parse-body.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Bodies } from './read-body.ts'
 import { parseJson } from './read-json.ts'
 import { unkept } from './tool-answer.ts'
 
@@ -22,6 +23,7 @@ export interface KeyDeps {
 export interface DirectApprovalDeps extends KeyDeps {
   readonly approvals: Approvals
   readonly writes: RateLimit
+  readonly bodies: Bodies
 }
 
 const CHECK = '/approvals/check?hash='
@@ -55,7 +57,7 @@ async function answerCheck(
   contentHash: string,
 ): Promise<Answer | undefined> {
   const { approvals } = deps
-  const finding = approvals.findApproval({ contentHash, path: undefined })
+  const finding = approvals.findApproval({ contentHash, path: undefined, project: '' })
   const [actor, found] = await Promise.all([findActor(deps, request), finding])
   if (!actor) return undefined
   return answerOf(await checkApproval(approvals, actor, { contentHash, found }), corsHeaders)
@@ -66,16 +68,17 @@ async function answerSpend(
   request: IncomingMessage,
   requestId: string,
 ): Promise<Answer | undefined> {
-  const [actor, bytes] = await Promise.all([findActor(deps, request), readWhole(request)])
-  Object.assign(request, { rawBody: bytes } satisfies Replayable)
-  if (!actor) return undefined
+  const actor = await findActor(deps, request)
+  if (!actor || findRefusal(actor, 'hook')) return undefined
   deps.writes.take(actor.id)
-  requireScope(actor, 'hook')
-  const wish = parseBody(spending, parseJson(bytes))
+  const body = await deps.bodies.read(request, { actor, limitBytes: DIRECT_LIMIT_BYTES }, (bytes) =>
+    parseJson(bytes),
+  )
+  const wish = parseBody(spending, body)
   return answerOf(await spendApproval(deps.approvals, actor, wish), { 'X-Request-Id': requestId })
 }
 
-/** Undefined for whoever shows no key, or one that is not good: the routes count and refuse those. */
+/** Undefined without a good key: the routes count and refuse those callers. */
 export async function findActor(deps: KeyDeps, { headers }: IncomingMessage): Promise<Actor | undefined> {
   if (headers.authorization === undefined) return undefined
   try {

@@ -7,7 +7,7 @@ import type { ToolCaller } from '../registry-toolbox.ts'
 import type { Answer } from './answer.ts'
 import { nearestHop } from './caller.ts'
 import type { FindForeign } from './foreign-requests.ts'
-import { cutOff } from './read-body.ts'
+import type { Bodies, Replayable } from './read-body.ts'
 import { parseJson } from './read-json.ts'
 import { jsonAnswer, toolAnswer } from './tool-answer.ts'
 
@@ -17,6 +17,7 @@ export interface DirectCallDeps {
   readonly mcp: McpEndpoint<ToolCaller>
   readonly findForeign: FindForeign
   readonly trustProxy: boolean
+  readonly bodies: Bodies
 }
 
 /** A call of a tool that can be answered past the routes. */
@@ -27,7 +28,8 @@ export interface DirectCall {
 }
 
 const TOOLS = '/tools/'
-const MOST_BYTES = 64 * 1024
+/** As much as anyone may send without a key. */
+export const DIRECT_LIMIT_BYTES = 64 * 1024
 
 /** Calls without a key, sent in the usual way. Over HTTP only of what anyone may use and changes nothing. */
 export function findDirectCall(deps: DirectCallDeps, request: IncomingMessage): DirectCall | undefined {
@@ -51,31 +53,30 @@ function isPlain({ method, headers }: IncomingMessage, findForeign: FindForeign)
 }
 
 export function isSmall(length: number): boolean {
-  return length > 0 && length <= MOST_BYTES
+  return length > 0 && length <= DIRECT_LIMIT_BYTES
 }
 
-function callAnswer({ toolbox, trustProxy }: DirectCallDeps, name: string): DirectCall['answer'] {
+function callAnswer({ toolbox, trustProxy, bodies }: DirectCallDeps, name: string): DirectCall['answer'] {
   return async (request, response, requestId) => {
-    const args = parseJson(await readWhole(request))
+    const args = await bodies.read(request, anyone, (bytes) => parseJson(bytes))
     const call = { name, args, leaving: leavingOf(response) }
     return toolAnswer(await toolbox.call(callerOf(request, requestId, trustProxy), call), requestId)
   }
 }
 
-function mcpAnswer({ mcp, trustProxy }: DirectCallDeps): DirectCall['answer'] {
+function mcpAnswer({ mcp, trustProxy, bodies }: DirectCallDeps): DirectCall['answer'] {
   return async (request, response, requestId) => {
-    const bytes = await readWhole(request)
-    Object.assign(request, { rawBody: bytes } satisfies Replayable)
-    const message = { headers: fieldsOf(request.headers), body: tryJson(bytes), leaving: leavingOf(response) }
+    const body = await bodies.read(request, anyone, (bytes) => {
+      Object.assign(request, { rawBody: bytes } satisfies Replayable)
+      return tryJson(bytes)
+    })
+    const message = { headers: fieldsOf(request.headers), body, leaving: leavingOf(response) }
     const text = await mcp.answerDirectly(message, callerOf(request, requestId, trustProxy))
     return text === undefined ? undefined : jsonAnswer(text, requestId)
   }
 }
 
-/** Where @hono/node-server looks for a body that was already read. */
-export interface Replayable {
-  readonly rawBody: Buffer
-}
+const anyone = { actor: anonymous, limitBytes: DIRECT_LIMIT_BYTES }
 
 function callerOf({ socket, headers }: IncomingMessage, requestId: string, trustProxy: boolean): ToolCaller {
   const forwarded = trustProxy && String(headers['x-forwarded-for'] ?? '')
@@ -106,18 +107,4 @@ function tryJson(bytes: Buffer): unknown {
   } catch {
     return undefined
   }
-}
-
-/** Nearly always the body came with the headers, and is there as soon as the parser has seen both. */
-export async function readWhole(request: IncomingMessage): Promise<Buffer> {
-  await Promise.resolve()
-  const first = request.read() as Buffer | null
-  if (first?.length === Number(request.headers['content-length'])) return first
-  const chunks = first ? [first] : []
-  try {
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-  } catch {
-    throw cutOff()
-  }
-  return Buffer.concat(chunks)
 }

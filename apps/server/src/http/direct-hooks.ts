@@ -7,14 +7,16 @@ import type { Hooks } from '../hooks/hooks.ts'
 import { requireScope } from '../keys/actor.ts'
 import type { Answer } from './answer.ts'
 import { findActor, type KeyDeps } from './direct-approvals.ts'
-import { isSmall, readWhole, type DirectCall, type Replayable } from './direct-calls.ts'
+import { DIRECT_LIMIT_BYTES, isSmall, type DirectCall } from './direct-calls.ts'
 import { hookAnswer } from './hook-answer.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Bodies, Replayable } from './read-body.ts'
 
 export interface DirectHookDeps extends KeyDeps {
   readonly hooks: Hooks
   readonly writes: RateLimit
   readonly log: Logger
+  readonly bodies: Bodies
 }
 
 const HOOKS = '/hooks/'
@@ -43,11 +45,12 @@ async function answerEvent(
   { request, requestId, adapter }: { request: IncomingMessage; requestId: string; adapter: Adapter },
 ): Promise<Answer | undefined> {
   const admit = async () => {
-    const [actor, bytes] = await Promise.all([findActor(deps, request), readWhole(request)])
-    Object.assign(request, { rawBody: bytes } satisfies Replayable)
+    const actor = await findActor(deps, request)
     if (!actor) throw new PmlError('unauthorized', 'Cannot do this without a key')
     requireScope(actor, 'hook')
     deps.writes.take(actor.id)
+    const bytes = await deps.bodies.read(request, { actor, limitBytes: DIRECT_LIMIT_BYTES }, (whole) => whole)
+    Object.assign(request, { rawBody: bytes } satisfies Replayable)
     return { actor, bytes }
   }
   try {

@@ -1,6 +1,6 @@
 import { PmlError } from '@pml/core'
 import type { Logger } from 'pino'
-import { isConnectionError } from '../db/connect.ts'
+import { isCancelled, isConnectionError } from '../db/connect.ts'
 import { byteString, corsHeaders, type Answer } from './answer.ts'
 
 export const RETRY_AFTER_S = 2
@@ -25,8 +25,8 @@ export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; r
   }
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   if (allow !== undefined) headers['Allow'] = allow
-  // The rest of the body is not read, so the connection is of no more use.
-  if (known.code === 'too_large') headers['Connection'] = 'close'
+  // The rest of the body is not read, so the connection cannot be used again.
+  if (known.code === 'too_large' || known.code === 'request_timeout') headers['Connection'] = 'close'
   if (known.status === 401) headers['WWW-Authenticate'] = 'Bearer realm="pml"'
   return { status: known.status, headers, body }
 }
@@ -39,6 +39,12 @@ export function explainFault(
   if (isConnectionError(error)) {
     log.warn({ requestId, err: error }, 'the database does not answer')
     return new PmlError('unavailable', `Cannot reach the database: try again in ${RETRY_AFTER_S} s`, {
+      retryAfter: RETRY_AFTER_S,
+    })
+  }
+  if (isCancelled(error)) {
+    log.warn({ requestId, err: error }, 'a statement was cancelled')
+    return new PmlError('unavailable', `Cannot answer in time: try again in ${RETRY_AFTER_S} s`, {
       retryAfter: RETRY_AFTER_S,
     })
   }

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
@@ -11,7 +12,10 @@ import type { RateLimit } from './rate-limit.ts'
 
 export interface Env {
   Variables: { requestId: string }
-  Bindings: { incoming?: { socket?: { remoteAddress?: string; destroy?: () => void } } }
+  Bindings: {
+    incoming: IncomingMessage
+    outgoing?: Pick<ServerResponse, 'once' | 'destroy' | 'closed'>
+  }
 }
 
 export interface ObserveDeps {

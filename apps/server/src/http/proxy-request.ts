@@ -2,21 +2,25 @@ import { parseReference, PmlError } from '@pml/core'
 import type { Context } from 'hono'
 import type { ProxyCall } from '../proxy/create-proxy.ts'
 import type { Env } from './observe-requests.ts'
-import { readBody } from './read-body.ts'
+import type { Bodies } from './read-body.ts'
 import { requireJson } from './read-json.ts'
 import { TOOL_LIMIT_BYTES } from './tool-answer.ts'
 
-/** A request as a wish to speak to the server behind an entry. Of its address only the reference counts. */
-export function proxyCallIn(c: Context<Env>, reference: string): ProxyCall {
+/** A request to the server behind an entry. Of its address only the reference counts. */
+export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string): ProxyCall {
   const { raw } = c.req
   const method = methodOf(raw.method)
   return {
     reference: parseReference(reference),
     method,
     headers: raw.headers,
-    read: async () => (method === 'POST' ? readMessage(raw) : null),
+    withBody: async (actor, use) => {
+      if (method !== 'POST') return use(null)
+      requireJson(raw)
+      return bodies.read(c.env.incoming, { actor, limitBytes: TOOL_LIMIT_BYTES }, use)
+    },
     signal: raw.signal,
-    hangUp: () => c.env?.incoming?.socket?.destroy?.(),
+    hangUp: () => c.env.incoming.socket.destroy(),
     requestId: c.get('requestId'),
   }
 }
@@ -31,9 +35,4 @@ function methodOf(method: string): ProxyCall['method'] {
       allow: 'DELETE, GET, OPTIONS, POST',
     },
   )
-}
-
-async function readMessage(request: Request): Promise<Uint8Array> {
-  requireJson(request)
-  return readBody(request, TOOL_LIMIT_BYTES)
 }

@@ -1,9 +1,12 @@
 import { PmlError, type Name } from '@pml/core'
+import type { Context } from 'hono'
 import { description, routing, visibility } from '@pml/core/schemas'
 import { z } from 'zod'
 import type { Publication } from '../catalog/publish.ts'
+import type { Actor } from '../keys/actor.ts'
+import type { Env } from './observe-requests.ts'
 import { parseBody } from './parse-body.ts'
-import { readBody, requireWithin } from './read-body.ts'
+import { requireWithin, type Bodies } from './read-body.ts'
 import { mediaTypeIn, parseJson } from './read-json.ts'
 
 export const MODULE_LIMIT_BYTES = 1024 * 1024
@@ -22,8 +25,13 @@ const attributes = z.object({
   visibility: visibility.optional(),
 })
 
-/** A PUT as a wish to publish: the content is the body, what is said about it stands in the query or in X-PML headers. */
-export async function publicationIn(request: Request, name: Name): Promise<Publication> {
+/** What a PUT publishes: the content is the body, its attributes are in the query or in X-PML headers. */
+export async function publicationIn(
+  c: Context<Env>,
+  bodies: Bodies,
+  { name, actor }: { name: Name; actor: Actor },
+): Promise<Publication> {
+  const request = c.req.raw
   const type = mediaTypeIn(request)
   const isDocument = type === 'application/json'
   if (!isDocument && !moduleTypes.has(type)) {
@@ -32,8 +40,9 @@ export async function publicationIn(request: Request, name: Name): Promise<Publi
       `Cannot publish a body of type '${type.slice(0, 80)}': expected application/typescript or application/json`,
     )
   }
-  const bytes = await readBody(request, MODULE_LIMIT_BYTES)
-  return parsePublication({ name, bytes, isDocument }, attributesIn(request))
+  return bodies.read(c.env.incoming, { actor, limitBytes: MODULE_LIMIT_BYTES }, (bytes) =>
+    parsePublication({ name, bytes, isDocument }, attributesIn(request)),
+  )
 }
 
 export function parsePublication(

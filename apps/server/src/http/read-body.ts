@@ -1,25 +1,149 @@
+import type { IncomingMessage } from 'node:http'
 import { PmlError } from '@pml/core'
+import { anonymous, type Actor } from '../keys/actor.ts'
 
-/** All of a body, as long as it keeps to the limit; what is over it is never held. */
-export async function readBody(request: Request, limitBytes: number): Promise<Uint8Array> {
-  requireWithin(Number(request.headers.get('content-length') ?? 0), limitBytes)
-  if (!request.body) return new Uint8Array()
-  const chunks: Uint8Array[] = []
-  let length = 0
-  try {
-    for await (const chunk of request.body) {
-      length += chunk.length
-      requireWithin(length, limitBytes)
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    throw error instanceof PmlError ? error : cutOff()
-  }
-  return Buffer.concat(chunks, length)
+/** Enough for any question that needs no key. */
+const ANONYMOUS_LIMIT_BYTES = 64 * 1024
+const RETRY_AFTER_S = 5
+
+export interface BodyOptions {
+  /** Who sends it. Whether they may must be settled before. */
+  readonly actor: Actor
+  readonly limitBytes: number
 }
 
-/** Nobody hears it; the log must not take it for a failure of ours. */
-export function cutOff(): PmlError {
+/** Reads the bodies of requests within one budget of memory, and gives up on those that stop coming. */
+export interface Bodies {
+  /** Gives the whole body to `use`. It counts against the budget until `use` is done with it. */
+  read<Value>(
+    request: IncomingMessage,
+    options: BodyOptions,
+    use: (bytes: Buffer) => Value | Promise<Value>,
+  ): Promise<Value>
+  /** Bytes of bodies in memory now. */
+  readonly heldBytes: number
+}
+
+/**
+ * Anonymous callers together may hold a quarter of the budget and each key a half, so that nobody takes what is there
+ * for all. `idleMs` is how long a body may make no progress.
+ */
+export function createBodies({ budgetBytes, idleMs }: { budgetBytes: number; idleMs: number }): Bodies {
+  const held = new Map<string, number>()
+  let total = 0
+
+  function take({ id }: Actor, bytes: number): void {
+    const own = (held.get(id) ?? 0) + bytes
+    const share = budgetBytes / (id === anonymous.id ? 4 : 2)
+    if (own > share || total + bytes > budgetBytes)
+      throw new PmlError(
+        'unavailable',
+        `Cannot take the body: too much is being received; try again in ${RETRY_AFTER_S} s`,
+        { retryAfter: RETRY_AFTER_S },
+      )
+    held.set(id, own)
+    total += bytes
+  }
+
+  function give({ id }: Actor, bytes: number): void {
+    const left = (held.get(id) ?? 0) - bytes
+    if (left > 0) held.set(id, left)
+    else held.delete(id)
+    total -= bytes
+  }
+
+  return {
+    read: async (request, { actor, limitBytes }, use) => {
+      const limit = actor === anonymous ? Math.min(limitBytes, ANONYMOUS_LIMIT_BYTES) : limitBytes
+      requireWithin(Number(request.headers['content-length'] ?? 0), limit)
+      let taken = 0
+      const onBytes = (bytes: number) => {
+        requireWithin(taken + bytes, limit)
+        take(actor, bytes)
+        taken += bytes
+      }
+      try {
+        return await use(await receive(request, { idleMs, onBytes }))
+      } finally {
+        give(actor, taken)
+      }
+    },
+    get heldBytes() {
+      return total
+    },
+  }
+}
+
+/** A request whose body was already read, where @hono/node-server looks for it too. */
+export interface Replayable {
+  readonly rawBody?: Buffer
+}
+
+interface Receiving {
+  readonly idleMs: number
+  /** Throws where no more may be held. */
+  readonly onBytes: (bytes: number) => void
+}
+
+async function receive(request: IncomingMessage, receiving: Receiving): Promise<Buffer> {
+  const { rawBody } = request as Replayable
+  if (rawBody) {
+    receiving.onBytes(rawBody.length)
+    return rawBody
+  }
+  // Nearly always the body came with the headers, and is there as soon as the parser has seen both.
+  await Promise.resolve()
+  const first = request.read() as Buffer | null
+  if (first) receiving.onBytes(first.length)
+  if (first?.length === Number(request.headers['content-length'])) return first
+  return receiveRest(request, first ? [first] : [], receiving)
+}
+
+function receiveRest(
+  request: IncomingMessage,
+  chunks: Buffer[],
+  { idleMs, onBytes }: Receiving,
+): Promise<Buffer> {
+  return new Promise((done, fail) => {
+    const stop = (error: PmlError) => {
+      finish()
+      request.pause()
+      fail(error)
+    }
+    const timer = setTimeout(() => stop(tooSlow(idleMs)), idleMs)
+    const onData = (chunk: Buffer) => {
+      timer.refresh()
+      try {
+        onBytes(chunk.length)
+        chunks.push(chunk)
+      } catch (error) {
+        stop(error as PmlError)
+      }
+    }
+    const onEnd = () => {
+      finish()
+      done(Buffer.concat(chunks))
+    }
+    const onClose = () => stop(cutOff())
+    const finish = () => {
+      clearTimeout(timer)
+      request.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onClose)
+    }
+    if (request.readableEnded) return onEnd()
+    if (request.destroyed) return onClose()
+    request.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onClose)
+  })
+}
+
+function tooSlow(idleMs: number): PmlError {
+  return new PmlError(
+    'request_timeout',
+    `Cannot read the body: nothing of it arrived for ${idleMs / 1000} s; send it again`,
+  )
+}
+
+/** Nobody receives this answer; the code keeps it from being logged as a failure of ours. */
+function cutOff(): PmlError {
   return new PmlError('cancelled', 'Cannot read the body: the caller went away')
 }
 

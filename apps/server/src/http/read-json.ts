@@ -1,7 +1,10 @@
 import { parseStrictJson, PmlError } from '@pml/core'
-import { readBody } from './read-body.ts'
+import type { Context } from 'hono'
+import type { Env } from './observe-requests.ts'
+import type { Bodies, BodyOptions } from './read-body.ts'
 
-const DEFAULT_LIMIT_BYTES = 1024 * 1024
+/** More than any request holds, and few enough to be built in a few milliseconds. */
+const MOST_VALUES = 50_000
 
 export function mediaTypeIn(request: Request): string {
   return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
@@ -16,20 +19,24 @@ export function requireJson(request: Request): void {
   )
 }
 
-export async function readJson(request: Request, limitBytes = DEFAULT_LIMIT_BYTES): Promise<unknown> {
-  requireJson(request)
-  return parseJson(await readBody(request, limitBytes))
+export async function readJson(
+  bodies: Bodies,
+  c: Context<Env>,
+  options: BodyOptions & { readonly mostValues?: number },
+): Promise<unknown> {
+  requireJson(c.req.raw)
+  return bodies.read(c.env.incoming, options, (bytes) => parseJson(bytes, options.mostValues))
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Strict: UTF-8, no duplicate keys, bounded depth. */
-export function parseJson(bytes: Uint8Array): unknown {
+/** Strict: UTF-8, no duplicate keys, bounded depth, a bounded number of values. */
+export function parseJson(bytes: Uint8Array, mostValues = MOST_VALUES): unknown {
   let text: string
   try {
     text = utf8.decode(bytes)
   } catch {
     throw new PmlError('invalid_json', 'Cannot read the body: expected UTF-8 text')
   }
-  return parseStrictJson(text, 'the body')
+  return parseStrictJson(text, 'the body', { mostValues })
 }

@@ -1,4 +1,10 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { Server as NetServer, type AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { PmlError } from '@pml/core'
@@ -18,13 +24,22 @@ export async function serve(
 ): Promise<Serving> {
   let stopping = false
   const server = createServer(
-    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
+    // Without a Host header Node would answer by itself, without a word; the listener below says what is wrong.
+    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     (request, response) => {
       if (stopping) response.shouldKeepAlive = false
-      listener(request, response)
+      const problem = findBadHead(request)
+      if (problem) answerBadHead(response, problem)
+      else listener(request, response)
     },
   )
   server.on('clientError', answerClientError)
+  server.on('checkExpectation', (_, response) => {
+    answerBadHead(
+      response,
+      new PmlError('expectation_failed', 'Cannot meet the Expect header: send only 100-continue'),
+    )
+  })
   await listen(server, { port, host })
   const { port: bound } = server.address() as AddressInfo
   return {
@@ -57,6 +72,44 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
     })
     server.listen(port, host, done)
   })
+}
+
+/** RFC 9112, 3.2: exactly one Host header with a host in it (HTTP/1.0 may have none), and a target that is a path. */
+function findBadHead({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage): PmlError | undefined {
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length
+  if (hosts > 1) return badRequest('it has more than one Host header')
+  if (hosts === 0 && httpVersion !== '1.0') return badRequest('it has no Host header')
+  if (hosts === 1 && !isHost(headers.host ?? '')) return badRequest('its Host header is not a host')
+  if (url === '*') return badRequest('expected a path, got *')
+  if (url.split('?', 1)[0]?.includes('\\')) return badRequest('its path has a backslash')
+  const isTarget = url.startsWith('/')
+    ? URL.canParse(`http://host${url}`)
+    : /^https?:\/\//.test(url) && URL.canParse(url)
+  return isTarget ? undefined : badRequest('its target is neither a path nor a URL')
+}
+
+const plainHost = /^[\w.-]+(?::\d{1,5})?$/
+
+function isHost(host: string): boolean {
+  if (!plainHost.test(host) && !/^\[[\da-fA-F:.]+\](?::\d{1,5})?$/.test(host)) return false
+  return URL.canParse(`http://${host}/`)
+}
+
+function badRequest(reason: string): PmlError {
+  return new PmlError('bad_request', `Cannot read the request: ${reason}`)
+}
+
+function answerBadHead(response: ServerResponse, problem: PmlError): void {
+  response.writeHead(problem.status, { ...jsonHeaders(JSON.stringify(problem)), Connection: 'close' })
+  response.end(JSON.stringify(problem))
+}
+
+function jsonHeaders(body: string) {
+  return {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+  }
 }
 
 /** What Node cannot parse never becomes a request; it still gets an answer that says why. */

@@ -1,4 +1,8 @@
 import { bytesOf, type Answer, type ByteString } from './answer.ts'
+import type { Context } from 'hono'
+import type { Actor } from '../keys/actor.ts'
+import type { Env } from './observe-requests.ts'
+import type { Bodies } from './read-body.ts'
 import { readJson } from './read-json.ts'
 
 /** Room for a module of 1 MiB with every character escaped in the usual ways. */
@@ -32,11 +36,11 @@ function answerOf(body: ByteString, requestId: string): Answer {
   return { status: 200, headers, body }
 }
 
-/** Whoever sends nothing gives no arguments. */
-export async function readToolArguments(request: Request): Promise<unknown> {
-  const { headers } = request
+/** An empty body means no arguments. */
+export async function readToolArguments(bodies: Bodies, c: Context<Env>, actor: Actor): Promise<unknown> {
+  const { headers } = c.req.raw
   const isEmpty =
     headers.get('content-length') === '0' ||
     !(headers.has('content-length') || headers.has('transfer-encoding'))
-  return isEmpty ? {} : readJson(request, TOOL_LIMIT_BYTES)
+  return isEmpty ? {} : readJson(bodies, c, { actor, limitBytes: TOOL_LIMIT_BYTES })
 }

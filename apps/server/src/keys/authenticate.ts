@@ -41,7 +41,8 @@ export async function authenticate(
   if (row.revoked) throw refused(`key ${key.id} was revoked`, 'revoked')
   if (row.expired) throw refused(`key ${key.id} has expired`, 'expired')
   if (row.stale) await noteUse(db, key.id)
-  return { id: key.id, scopes: row.scopes, specialist: row.specialist ?? undefined }
+  const { scopes, specialist, secretAt } = row
+  return { id: key.id, scopes, specialist: specialist ?? undefined, secretAt }
 }
 
 /** One statement: whoever of several callers moves the time has the use in the audit log, once. */

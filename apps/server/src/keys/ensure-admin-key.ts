@@ -60,7 +60,11 @@ async function insertAdmin(
   const changed = await tx
     .insert(apiKey)
     .values({ id, name: 'admin', ...values })
-    .onConflictDoUpdate({ target: apiKey.id, set: values, setWhere: isOther })
+    .onConflictDoUpdate({
+      target: apiKey.id,
+      set: { ...values, secretAt: sql`clock_timestamp()` },
+      setWhere: isOther,
+    })
     .returning({ id: apiKey.id })
   if (changed.length > 0) {
     await recordEvent(tx, system, {

@@ -8,6 +8,8 @@ export interface FoundKey {
   readonly specialist: string | null
   readonly revoked: boolean
   readonly expired: boolean
+  /** When it got its secret, in microseconds. */
+  readonly secretAt: string
   /** Whether the note of its last use is a minute old. */
   readonly stale: boolean
 }
@@ -20,6 +22,7 @@ export function createFindKey({ lookups }: Pick<Database, 'lookups'>): FindKey {
     async (ids) => {
       const rows = await lookups<FoundKey[]>`
         select id, secret_hash as hash, scopes, specialist, revoked_at is not null as revoked,
+          (extract(epoch from secret_at) * 1000000)::bigint::text as "secretAt",
           coalesce(expires_at <= now(), false) as expired,
           coalesce(last_used_at < now() - interval '1 minute', true) as stale
         from api_key where id = any(${[...new Set(ids)]})`

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
 import { anonymous } from './actor.ts'
+import { networkOf } from '../http/failure-limit.ts'
 import type { RefusalReason } from './authenticate.ts'
 
 export interface Refusal {
@@ -11,12 +12,12 @@ export interface Refusal {
   readonly address: string
 }
 
-/** Puts refused keys into the audit log: the first at once, those that follow as a number now and then. */
+/** Writes refused keys to the audit log: the first of a network at once, the ones that follow as a count. */
 export interface Refusals {
   note(refusal: Refusal): Promise<void>
-  /** One of many that were turned away: it is counted, and begins nothing. */
+  /** Counts one that was turned away by the rate limit; it opens no window. */
   count(refusal: Refusal): void
-  /** Writes what was only counted. */
+  /** Writes the counts that are not written yet. */
   stop(): Promise<void>
 }
 
@@ -27,15 +28,17 @@ interface Window {
 }
 
 const WINDOW_MS = 10_000
-const MOST_WINDOWS = 1000
+/** Beyond these, a flood is one row now and then with a count. */
+const MOST_WINDOWS = 20
 const LONGEST_ADDRESS = 100
-/** What a flood from everywhere is counted under. */
+/** A flood from everywhere is counted under this. */
 const others: Refusal = { keyId: undefined, reason: 'unknown', address: 'many' }
 
 export function createRefusals(db: Database, log: Logger): Refusals {
   const windows = new Map<string, Window>()
 
-  async function note(given: Refusal): Promise<void> {
+  async function note(refused: Refusal): Promise<void> {
+    const given = { ...refused, address: networkOf(refused.address) }
     const refusal = windows.has(pairOf(given)) || windows.size < MOST_WINDOWS ? given : others
     const open = windows.get(pairOf(refusal))
     if (open) {
@@ -71,8 +74,9 @@ export function createRefusals(db: Database, log: Logger): Refusals {
 
   return {
     note,
-    count: (refusal) => {
-      const open = windows.get(pairOf(refusal))
+    count: (refused) => {
+      const given = { ...refused, address: networkOf(refused.address) }
+      const open = windows.get(pairOf(given)) ?? windows.get(pairOf(others))
       if (open) open.count++
     },
     stop: async () => {

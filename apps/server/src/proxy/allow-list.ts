@@ -2,43 +2,70 @@ import { BlockList, isIP } from 'node:net'
 
 /** Where the registry may connect to although it is not on the internet, or not reached by https. */
 export interface AllowList {
-  has(host: string, address: string): boolean
+  has(host: string, address: string, port: number): boolean
+  /** The ports that entries name. */
+  readonly ports: ReadonlySet<number>
+}
+
+interface AllowEntry {
+  /** A name, or an address. */
+  readonly host: string
+  /** Of a range of addresses. */
+  readonly prefix: number | undefined
+  /** Without one, any port. */
+  readonly port: number | undefined
 }
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i
 
-/** Whether this is the name of a host, an address, or a range of addresses such as 10.0.0.0/8. */
+/** Whether this is a host, an address or a range such as 10.0.0.0/8, with or without a port: `host:80`, `[::1]:80`. */
 export function isAllowEntry(text: string): boolean {
-  if (isIP(withoutBrackets(text)) !== 0 || isRange(text)) return true
-  // Digits and dots alone are an address with a slip in it, which no lookup should ever be asked about.
-  return hostName.test(text) && !/^[\d.]+$/.test(text)
+  return parseAllowEntry(text) !== undefined
 }
 
-/** Of texts that `isAllowEntry` has found to be good. */
+/** `texts` are those that `isAllowEntry` accepts. */
 export function createAllowList(texts: readonly string[]): AllowList {
-  const hosts = new Set<string>()
-  const addresses = new BlockList()
-  for (const text of texts) {
-    const [net = '', prefix] = withoutBrackets(text).split('/')
-    const family = isIP(net) === 6 ? 'ipv6' : 'ipv4'
-    if (prefix !== undefined) addresses.addSubnet(net, Number(prefix), family)
-    else if (isIP(net) === 0) hosts.add(net.toLowerCase())
-    else addresses.addAddress(net, family)
-  }
+  const entries = texts.map((text) => parseAllowEntry(text)).filter((entry) => entry !== undefined)
+  const tests = entries.map((entry) => ({ port: entry.port, matches: matcherOf(entry) }))
   return {
-    has: (host, address) => {
-      const family = isIP(address)
-      return family !== 0 && (hosts.has(host) || addresses.check(address, family === 6 ? 'ipv6' : 'ipv4'))
-    },
+    has: (host, address, port) =>
+      isIP(address) !== 0 &&
+      tests.some((test) => (test.port === undefined || test.port === port) && test.matches(host, address)),
+    ports: new Set(entries.flatMap(({ port }) => port ?? [])),
   }
 }
 
-function isRange(text: string): boolean {
-  const [net = '', prefix = '', ...rest] = text.split('/')
-  const widest = isIP(net) === 6 ? 128 : 32
-  return isIP(net) !== 0 && rest.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= widest
+function parseAllowEntry(text: string): AllowEntry | undefined {
+  // An IPv6 address or range has colons of its own, so its port needs brackets.
+  const pattern =
+    /:.*:/.test(text) && !text.startsWith('[')
+      ? /^(?:\[(.*)\]|(.*))$/
+      : /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/
+  const [, inBrackets, bare = '', portText] = pattern.exec(text) ?? []
+  const [host = '', prefixText, ...rest] = (inBrackets ?? bare).split('/')
+  const family = isIP(host)
+  const port = portText === undefined ? undefined : wholeUpTo(portText, 65_535)
+  const prefix = prefixText === undefined ? undefined : wholeUpTo(prefixText, family === 6 ? 128 : 32)
+  if (rest.length > 0 || Number.isNaN(port) || port === 0 || Number.isNaN(prefix)) return undefined
+  // Digits and dots alone are an address with a mistake in it, which must not be looked up.
+  const isName = family === 0 && inBrackets === undefined && hostName.test(host) && !/^[\d.]+$/.test(host)
+  if (family === 0 && (!isName || prefix !== undefined)) return undefined
+  return { host: host.toLowerCase(), prefix, port }
 }
 
-function withoutBrackets(text: string): string {
-  return /^\[(.*)\]$/.exec(text)?.[1] ?? text
+/** NaN for anything else. */
+function wholeUpTo(text: string, most: number): number {
+  return /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= most ? Number(text) : Number.NaN
+}
+
+function matcherOf({ host, prefix }: AllowEntry): (host: string, address: string) => boolean {
+  if (isIP(host) === 0) return (other) => other.toLowerCase() === host
+  const addresses = new BlockList()
+  if (prefix === undefined) addresses.addAddress(host, familyOf(host))
+  else addresses.addSubnet(host, prefix, familyOf(host))
+  return (_host, address) => addresses.check(address, familyOf(address))
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }

@@ -6,9 +6,10 @@ import { requireCurrent } from '../catalog/entry.ts'
 import { readConnection } from '../catalog/read-connection.ts'
 import type { Database } from '../db/connect.ts'
 import { requireProxy, type Actor } from '../keys/actor.ts'
-import type { AllowList } from './allow-list.ts'
+import { createAllowList, type AllowList } from './allow-list.ts'
 import type { Variables } from './fill-references.ts'
 import { headersForServer } from './headers.ts'
+import { createSecretHider, type SecretHider } from './hide-secrets.ts'
 import type { ProxyLimits } from './limits.ts'
 import { passOn } from './pass-on.ts'
 import { createSlots } from './slots.ts'
@@ -20,6 +21,7 @@ export interface ProxyDeps {
   readonly entries: CurrentEntries
   readonly log: Logger
   readonly variables: Variables
+  /** For servers that the operator configured. */
   readonly allow: AllowList
   readonly lookup: typeof lookup
   readonly limits: ProxyLimits
@@ -29,7 +31,8 @@ export interface ProxyCall {
   readonly reference: Reference
   readonly method: Message['method']
   readonly headers: Headers
-  readonly read: () => Promise<Uint8Array | null>
+  /** Reads the body for an actor that may call, and gives it to `use`; null where the method has none. */
+  readonly withBody: <Value>(actor: Actor, use: (body: Uint8Array | null) => Promise<Value>) => Promise<Value>
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal
   /** Leaves the caller in the middle of an answer. */
@@ -45,8 +48,10 @@ export interface Proxy {
 }
 
 export function createProxy({ db, entries, log, variables, allow, lookup, limits }: ProxyDeps): Proxy {
-  const upstream = createUpstream({ allow, lookup, limits })
+  const toConfigured = createUpstream({ allow, lookup, limits })
+  const toPublished = createUpstream({ allow: createAllowList([]), lookup, limits })
   const slots = createSlots(limits)
+  const hiderOf = rememberHiders()
 
   async function call(actor: Actor, wish: ProxyCall): Promise<Response> {
     const { reference, method, signal, hangUp, requestId } = wish
@@ -64,9 +69,12 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
       hangUp()
     }
     try {
+      const upstream = target.isConfigured ? toConfigured : toPublished
       const headers = headersForServer(wish.headers, target.headers)
-      const answer = await upstream.send(target, { method, headers, body: await wish.read(), signal })
-      return passOn(answer, { place: target.place, limits, onEnd })
+      const answer = await wish.withBody(actor, (body) =>
+        upstream.send(target, { method, headers, body, signal }),
+      )
+      return passOn(answer, { place: target.place, limits, hider: hiderOf(target.secrets), onEnd })
     } catch (error) {
       release()
       const isTheirs = error instanceof PmlError && error.code === 'upstream_failed'
@@ -80,6 +88,22 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
     get running() {
       return slots.taken
     },
-    close: upstream.close,
+    close: async () => {
+      await Promise.all([toConfigured.close(), toPublished.close()])
+    },
+  }
+}
+
+const MOST_HIDERS = 100
+
+/** What a hider learns about the answers of a server serves the next call. */
+function rememberHiders(): (secrets: readonly string[]) => SecretHider {
+  const known = new Map<string, SecretHider>()
+  return (secrets) => {
+    const key = JSON.stringify(secrets)
+    const hider = known.get(key) ?? createSecretHider(secrets)
+    if (known.size >= MOST_HIDERS) known.clear()
+    known.set(key, hider)
+    return hider
   }
 }

@@ -24,7 +24,7 @@ function reasonOf(error: unknown): string {
 
 const reasons: Readonly<Record<string, string>> = {
   NO_ADDRESS:
-    'it has no address that the registry may connect to; only https and the internet are allowed, and what PML_PROXY_ALLOW lists',
+    'it has no address that the registry may connect to; only https and the internet are allowed, and for configured servers what PML_PROXY_ALLOW lists',
   UND_ERR_CONNECT_TIMEOUT: 'it took too long to connect',
   UND_ERR_HEADERS_TIMEOUT: 'it took too long to answer',
   UND_ERR_SOCKET: 'it broke off the connection',

@@ -14,11 +14,11 @@ export function hasReferences(text: string): boolean {
   return text.includes('${')
 }
 
-/** Every `${NAME}` becomes the value of that variable. What is wrong is told by name, never by value. */
+/** Every `${NAME}` becomes the value of that variable, and `secrets` has those values. Errors name variables, never values. */
 export function fillReferences(
   name: Name,
   { template: { url, headers }, variables }: { template: Texts; variables: Variables },
-): Texts {
+): Texts & { readonly secrets: readonly string[] } {
   const used = [url, ...Object.values(headers)].flatMap((text) =>
     [...text.matchAll(reference)].map(([, variable = '']) => variable),
   )
@@ -30,7 +30,8 @@ export function fillReferences(
   const fill = (text: string) =>
     text.replaceAll(reference, (_, variable: string) => variables.get(variable) ?? '')
   const filled = Object.entries(headers).map(([header, value]) => [header, fill(value)])
-  return { url: fill(url), headers: Object.fromEntries(filled) }
+  const secrets = [...new Set(used)].map((variable) => variables.get(variable) ?? '')
+  return { url: fill(url), headers: Object.fromEntries(filled), secrets }
 }
 
 function unset(name: Name, missing: readonly string[]): PmlError {

@@ -21,15 +21,21 @@ export class NoAddressError extends Error {
  * connected to that is judged, so a name that leads elsewhere a moment later gains nothing.
  */
 export function guardedConnect({ allow, lookup, timeoutMs }: ConnectDeps): buildConnector.connector {
-  const connectorFor = (protocol: string) => {
+  const connectorFor = (isSecure: boolean, port: number) => {
     const may: MayConnect = (host, address) =>
-      allow.has(host, address) || (protocol === 'https:' && isPublicAddress(address))
+      allow.has(host, address, port) || (isSecure && isPublicAddress(address))
     return { may, connect: buildConnector({ timeout: timeoutMs, lookup: guardedLookup(lookup, may) }) }
   }
-  const plain = connectorFor('http:')
-  const secure = connectorFor('https:')
+  const connectors = new Map<string, ReturnType<typeof connectorFor>>()
   return (options, callback) => {
-    const { may, connect } = options.protocol === 'https:' ? secure : plain
+    const isSecure = options.protocol === 'https:'
+    const asked = Number(options.port) || (isSecure ? 443 : 80)
+    // Ports that no entry names are all alike, so there are never more connectors than named ports.
+    const port = allow.ports.has(asked) ? asked : 0
+    const key = `${options.protocol} ${port}`
+    const connector = connectors.get(key) ?? connectorFor(isSecure, port)
+    connectors.set(key, connector)
+    const { may, connect } = connector
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
     // An address is connected to without a lookup.
     if (isIP(host) !== 0 && !may(host, host)) callback(new NoAddressError(), null)

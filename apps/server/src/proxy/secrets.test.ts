@@ -206,18 +206,6 @@ describe('headers', () => {
     })
   })
 
-  it('with the words of an author are sent as they are', async () => {
-    await publish('acme.words.n.server', {
-      type: 'http',
-      routing: 'server',
-      proxyTo: `http://127.0.0.1:${upstream.port}/words`,
-      headers: { 'X-Edition': 'two' },
-    })
-    expect((await call('acme.words.n.server')).response.status).toBe(200)
-    expect(upstream.requests.at(-1)?.headers).toMatchObject({ 'x-edition': 'two' })
-    expect(upstream.requests.at(-1)?.headers).not.toHaveProperty('authorization')
-  })
-
   it('of a server that clients connect to are told to them as templates, and only then', async () => {
     const documentOf = async (server: string) =>
       (await registry.fetch(`/mcp/${nameOf(server)}`, { redirect: 'follow' })).json()

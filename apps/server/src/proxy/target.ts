@@ -13,6 +13,14 @@ export interface Target {
   readonly place: string
 }
 
+/** A target of the proxy. */
+export interface ProxyTarget extends Target {
+  /** Whether the operator configured it. What others publish reaches public addresses by https alone. */
+  readonly isConfigured: boolean
+  /** The values that were filled in. */
+  readonly secrets: readonly string[]
+}
+
 /** The address of an entry as it was written, before anything is filled in. */
 interface Template {
   readonly url: string
@@ -23,15 +31,16 @@ interface Template {
 export function targetOf(
   entry: Entry,
   { connection, variables }: { connection: Connection | undefined; variables: Variables },
-): Target {
+): ProxyTarget {
   const { name } = entry
   requireProxied(entry)
   const template = connection ? configured(connection) : published(entry)
-  const filled = connection ? fillReferences(name, { template, variables }) : template
+  const isConfigured = connection !== undefined
+  const filled = isConfigured ? fillReferences(name, { template, variables }) : { ...template, secrets: [] }
   if (!URL.canParse(filled.url) || !/^https?:/i.test(filled.url))
     throw new PmlError('not_configured', `Cannot proxy ${name}: with its variables its address is none`)
   const [place = name] = /^https?:\/\/[^/?#\\]+/i.exec(template.url) ?? []
-  return { url: new URL(filled.url), headers: filled.headers, place }
+  return { url: new URL(filled.url), headers: filled.headers, place, isConfigured, secrets: filled.secrets }
 }
 
 function requireProxied({ name, type, routing }: Entry): void {

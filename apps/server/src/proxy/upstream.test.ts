@@ -101,6 +101,19 @@ describe('the way out', () => {
     expect(server.connections()).toBe(before)
   })
 
+  it('leads to the one port that the operator allows', async () => {
+    const { find } = telling(['127.0.0.1'])
+    const { port } = server
+    const other = await startUpstream((_request, response) => response.end('other'))
+    for (const host of ['127.0.0.1', 'inside.test', '[::ffff:127.0.0.1]']) {
+      const allow = [`127.0.0.1:${port}`, `inside.test:${port}`]
+      expect(await get(`http://${host}:${port}/`, { allow, find })).toBe('hello')
+      await expect(get(`http://${host}:${other.port}/`, { allow, find })).rejects.toMatchObject(refused)
+    }
+    expect(other.connections()).toBe(0)
+    await other.stop()
+  })
+
   it('leads nowhere without TLS, unless the operator allows it', async () => {
     await expect(get('http://1.1.1.1/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)
     await expect(get('http://public.test/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)

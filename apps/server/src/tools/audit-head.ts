@@ -1,7 +1,7 @@
 import { auditHeadAnswer } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { showHead } from '../audit/read-head.ts'
+import { showHead } from '../audit/show-head.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({
@@ -10,5 +10,5 @@ export default defineTool({
   scope: 'approve',
   input: z.object({}),
   output: auditHeadAnswer,
-  run: ({ registry: { db }, actor }: RegistryContext) => showHead(db, actor),
+  run: ({ registry: { db, audit }, actor }: RegistryContext) => showHead(db, audit.signer, actor),
 })

@@ -1,4 +1,4 @@
-import { parseAuditHead } from '@pml/core/audit'
+import { parseAuditHead, parseLogKey } from '@pml/core/audit'
 import { auditVerdict } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
@@ -16,11 +16,18 @@ export default defineTool({
       .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'expected <seq>:<64 hex characters>')
       .optional()
       .describe('A head from an earlier time, as seq:hash'),
+    key: z.string().max(400).optional().describe('The public key the log must be signed with; see audit_key'),
+    allowUnsigned: z
+      .boolean()
+      .optional()
+      .describe('Accept a checkpoint without a signature, from before the log was signed'),
   }),
   output: auditVerdict,
-  run: async ({ registry: { db }, actor, limit }: RegistryContext, { head }) => {
+  run: async ({ registry: { db, audit }, actor, limit }: RegistryContext, { head, key, allowUnsigned }) => {
     const expectedHead = head === undefined ? undefined : parseAuditHead(head)
-    const verdict = await verifyLog(db, actor, { expectedHead, signal: limit.signal })
+    if (key !== undefined) parseLogKey(key)
+    const wish = { expectedHead, key, allowUnsigned, signal: limit.signal }
+    const verdict = await verifyLog({ db, signer: audit.signer }, actor, wish)
     return { ...verdict, problems: [...verdict.problems], warnings: [...verdict.warnings] }
   },
 })

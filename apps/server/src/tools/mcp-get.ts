@@ -1,4 +1,4 @@
-import { parseReference } from '@pml/core'
+import { parseEntryReference } from '@pml/core'
 import { mcpType, routing, visibility } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
@@ -23,7 +23,7 @@ export default defineTool({
     content: z.string().describe('The module, or the document as JSON text'),
   }),
   run: async ({ registry: { entries }, actor }: RegistryContext, { name: asked }) => {
-    const { name, hash } = parseReference(asked)
+    const { name, hash } = parseEntryReference(asked)
     const entry = await entries.read(name, actor)
     requireCurrent(entry, hash)
     return outputs.get(entry) ?? outputOf(entry)

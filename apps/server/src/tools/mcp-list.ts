@@ -14,5 +14,6 @@ export default defineTool({
     cursor: z.string().min(1).max(400).optional().describe('nextCursor of the answer before'),
   }),
   output: catalogPage,
-  run: ({ registry: { pages }, actor }: RegistryContext, wish) => pages.list({ ...wish, page: 1 }, actor),
+  run: ({ registry: { pages }, actor, limit: { signal } }: RegistryContext, filter) =>
+    pages.list({ ...filter, page: 1 }, actor, signal),
 })

@@ -1,4 +1,4 @@
-import { parseName } from '@pml/core'
+import { isComponent, parseName, serverName } from '@pml/core'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { retire } from '../catalog/retire.ts'
@@ -12,7 +12,7 @@ export default defineTool({
   input: z.object({ name }),
   output: z.object({ name: z.string(), retired: z.literal(true) }),
   run: async ({ registry, actor }: RegistryContext, { name: asked }) => {
-    const name = parseName(asked)
+    const name = isComponent(asked) ? serverName(asked) : parseName(asked)
     await retire(registry, actor, name)
     return { name, retired: true as const }
   },

@@ -12,7 +12,7 @@ export default defineTool({
     ...filters,
     limit: z.int().min(1).max(100).default(20).describe('How many entries at most'),
   }),
-  output: catalogPage.pick({ items: true, total: true }),
-  run: ({ registry: { pages }, actor }: RegistryContext, { query, ...wish }) =>
-    pages.list({ ...wish, q: query, page: 1 }, actor),
+  output: catalogPage.pick({ items: true, total: true, totalIsExact: true }),
+  run: ({ registry: { pages }, actor, limit: { signal } }: RegistryContext, { query, ...filter }) =>
+    pages.list({ ...filter, q: query, page: 1 }, actor, signal),
 })

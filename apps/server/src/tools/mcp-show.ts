@@ -1,4 +1,4 @@
-import { parseReference } from '@pml/core'
+import { parseEntryReference } from '@pml/core'
 import { metadata } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
@@ -13,8 +13,8 @@ export default defineTool({
   input: z.object({ name: reference }),
   output: metadata,
   run: async ({ registry: { db, entries }, actor }: RegistryContext, { name: asked }) => {
-    const { name, hash } = parseReference(asked)
+    const { name, hash } = parseEntryReference(asked)
     requireCurrent(await entries.read(name, actor), hash)
-    return readMetadata(db, { name, hash })
+    return readMetadata(db, actor, { name, hash })
   },
 })

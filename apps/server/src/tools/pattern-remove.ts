@@ -11,5 +11,5 @@ export default defineTool({
     id: z.string().min(1).max(64).describe('The id of a pattern, as pattern_list shows it'),
   }),
   output: z.object({ id: z.string() }),
-  run: ({ registry: { db }, actor }: RegistryContext, { id }) => removePattern(db, actor, id),
+  run: ({ registry: { approvals }, actor }: RegistryContext, { id }) => removePattern(approvals, actor, id),
 })

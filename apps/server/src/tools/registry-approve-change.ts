@@ -1,11 +1,11 @@
-import { approved, approval, changePath, contentHash } from '@pml/core/schemas'
+import { approved, approval, changePath, changeProject, contentHash } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { approveChange } from '../approvals/approve-change.ts'
 import { findOpenChange } from '../approvals/find-open-change.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
-const { approver, reason, pattern, ttlSeconds, agent, session } = approval.shape
+const { approver, reason, pattern, ttlSeconds, agent, session, proof } = approval.shape
 
 export default defineTool({
   name: 'registry_approve_change',
@@ -13,6 +13,7 @@ export default defineTool({
   scope: 'approve',
   input: z.object({
     blocked_file: changePath,
+    project: changeProject.optional().describe('The project of the file; needed where it waits in several'),
     content_hash: contentHash,
     approver,
     reason,
@@ -20,13 +21,14 @@ export default defineTool({
     ttl_seconds: ttlSeconds,
     agent,
     session,
+    proof,
   }),
   output: approved,
   run: async (
     { registry: { approvals }, actor }: RegistryContext,
-    { blocked_file: path, content_hash: hash, ttl_seconds: seconds, ...wish },
+    { blocked_file: path, project, content_hash: hash, ttl_seconds: seconds, ...wish },
   ) => {
-    const id = await findOpenChange(approvals.db, { path, contentHash: hash })
+    const id = await findOpenChange(approvals.db, { path, project, contentHash: hash })
     return approveChange(approvals, actor, { id, wish: { ...wish, ttlSeconds: seconds } })
   },
 })

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import { changeContent, changePath, checked, contentHash } from '@pml/core/schemas'
+import { changeContent, changePath, changeProject, checked, contentHash } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { checkApproval } from '../approvals/check-approval.ts'
@@ -13,11 +13,15 @@ export default defineTool({
     content_hash: contentHash.optional(),
     content: changeContent.optional(),
     path: changePath.optional(),
+    project: changeProject.optional(),
   }),
   output: checked,
-  run: ({ registry: { approvals }, actor }: RegistryContext, { content_hash: hash, content, path }) => {
-    if (content !== undefined) return checkApproval(approvals, actor, { content, path })
-    if (hash !== undefined) return checkApproval(approvals, actor, { contentHash: hash, path })
-    throw new PmlError('invalid_arguments', 'Cannot check nothing: expected content_hash or content')
+  run: ({ registry: { approvals }, actor }: RegistryContext, { content_hash: hash, content, ...place }) => {
+    if (content !== undefined) return checkApproval(approvals, actor, { content, ...place })
+    if (hash !== undefined) return checkApproval(approvals, actor, { contentHash: hash, ...place })
+    const problem = 'expected content_hash or content'
+    throw new PmlError('invalid_arguments', `Cannot check an approval: ${problem}`, {
+      issues: [{ path: ['content_hash'], message: problem }],
+    })
   },
 })

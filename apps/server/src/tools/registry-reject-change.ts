@@ -1,11 +1,11 @@
-import { changePath, contentHash, rejected, rejection } from '@pml/core/schemas'
+import { changePath, changeProject, contentHash, rejected, rejection } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { findOpenChange } from '../approvals/find-open-change.ts'
 import { rejectChange } from '../approvals/reject-change.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
-const { approver, reason, education, suggestion } = rejection.shape
+const { approver, reason, education, suggestion, proof } = rejection.shape
 
 export default defineTool({
   name: 'registry_reject_change',
@@ -13,18 +13,20 @@ export default defineTool({
   scope: 'approve',
   input: z.object({
     blocked_file: changePath,
+    project: changeProject.optional().describe('The project of the file; needed where it waits in several'),
     content_hash: contentHash.optional(),
     rejector: approver,
     reason,
     education,
     suggestion,
+    proof,
   }),
   output: rejected,
   run: async (
     { registry: { approvals }, actor }: RegistryContext,
-    { blocked_file: path, content_hash: hash, rejector, ...wish },
+    { blocked_file: path, project, content_hash: hash, rejector, ...wish },
   ) => {
-    const id = await findOpenChange(approvals.db, { path, contentHash: hash })
+    const id = await findOpenChange(approvals.db, { path, project, contentHash: hash })
     return rejectChange(approvals, actor, { id, wish: { ...wish, approver: rejector } })
   },
 })

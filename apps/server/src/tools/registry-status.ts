@@ -1,5 +1,6 @@
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
+import { readinessFor } from '../readiness.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({
@@ -10,5 +11,5 @@ export default defineTool({
     status: z.enum(['ready', 'not ready']),
     checks: z.object({ database: z.string(), migrations: z.string(), config: z.string() }),
   }),
-  run: ({ registry: { readiness } }: RegistryContext) => readiness(),
+  run: async ({ registry: { readiness }, actor }: RegistryContext) => readinessFor(actor, await readiness()),
 })

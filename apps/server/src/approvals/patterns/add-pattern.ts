@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { PmlError } from '@pml/core'
 import type { ApprovalConfig } from '@pml/core/approval-config'
-import { canonicalContent } from '@pml/core/approvals'
 import type { NewPattern, PatternAdded } from '@pml/core/schemas'
+import { sql } from 'drizzle-orm'
 import type { Database, Transaction } from '../../db/connect.ts'
 import { recordEvent, recordEvents } from '../../db/record-event.ts'
 import { pattern } from '../../db/schema.ts'
@@ -32,7 +32,7 @@ export async function addPattern(
   compileWish(wish)
   try {
     const id = await db.orm.transaction(async (tx) => {
-      if (wish.kind === 'approve') await requireNoAsker(tx, actor)
+      if (wish.kind === 'approve') await requireNoAsker(tx, actor, config().operators)
       return insertPattern(tx, actor, wish)
     })
     return { ...(await showPattern(db, id)), warnings: warningsFor(wish, known) }
@@ -69,9 +69,8 @@ async function tellRefusal(db: Database, actor: Actor, refusal: PmlError): Promi
 export function compileWish(wish: Wish): void {
   const compiled = compilePattern(wish.pattern)
   requireNarrow(compiled, wish.kind)
-  const example = canonicalContent(wish.example)
   const matches =
-    wish.kind === 'block' ? isFound(compiled, example) : coverageOf(compiled, example) !== undefined
+    wish.kind === 'block' ? isFound(compiled, wish.example) : coverageOf(compiled, wish.example) !== undefined
   if (!matches)
     throw new PmlError(
       'invalid_pattern',
@@ -82,6 +81,7 @@ export function compileWish(wish: Wish): void {
 }
 
 export async function insertPattern(tx: Transaction, actor: Actor, wish: Wish): Promise<string> {
+  await lockPatterns(tx)
   const { kind, type, pattern: text, reason, example } = wish
   const specialist = actor.specialist ?? null
   const [row] = await tx
@@ -105,6 +105,14 @@ export async function insertPattern(tx: Transaction, actor: Actor, wish: Wish): 
     detail: { kind, type, pattern: text, reason, specialist },
   })
   return row.id
+}
+
+/**
+ * Every change of a pattern ends by updating the revision. Taken first, its lock keeps two transactions from waiting for
+ * each other's patterns.
+ */
+export async function lockPatterns(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select from pattern_revision for update`)
 }
 
 function warningsFor({ kind, type, pattern: text }: Wish, known: unknown): string[] {

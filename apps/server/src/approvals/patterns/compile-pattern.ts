@@ -9,7 +9,7 @@ export interface CompiledPattern {
   readonly engine: RE2JS
 }
 
-/** `^` and `$` are the ends of a line, `\A` and `\z` those of the content. */
+/** `^` and `$` are the ends of a line. */
 export const patternFlags = RE2JS.MULTILINE
 
 /** Instructions: at worst each of them is looked at for every character of the content. */
@@ -25,6 +25,14 @@ export function compilePattern(text: string): CompiledPattern {
   const size = engine.programSize()
   if (size <= LARGEST_PROGRAM) return { text, engine }
   throw invalid(text, `expected at most ${LARGEST_PROGRAM} steps, got ${size}; repeat less`)
+}
+
+const LINE_FEED = 10
+
+/** Whether a match can hold a line end, and so reach from one line into the next. */
+export function spansLines({ engine }: CompiledPattern): boolean {
+  const { inst } = engine.re2().prog as { inst: readonly { matchRune(rune: number): boolean }[] }
+  return inst.some((instruction) => instruction.matchRune(LINE_FEED))
 }
 
 export function invalid(text: string, problem: string): PmlError {

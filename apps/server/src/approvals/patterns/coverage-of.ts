@@ -1,3 +1,4 @@
+import { withLineFeeds } from '@pml/core/approvals'
 import type { CompiledPattern } from './compile-pattern.ts'
 
 /**
@@ -6,55 +7,46 @@ import type { CompiledPattern } from './compile-pattern.ts'
  */
 export const MOST_WORK = 2_000_000
 
-/** A block pattern hits when it is found anywhere in the canonical content. */
+/** A block pattern hits when it is found anywhere, with the line ends as they are or with LF in their place. */
 export function isFound({ engine }: CompiledPattern, content: string): boolean {
-  return engine.test(content)
+  return engine.test(content) || engine.test(withLineFeeds(content))
 }
 
 /**
- * An approve pattern covers canonical content only when its matches reach into every line that is not blank: one good
- * line does not wave a bad one through. The answer is the share of characters that the matches hold, blanks left out;
- * a small share is suspicious.
+ * An approve pattern covers content only when it matches in every line that is not blank: one good line does not wave a
+ * bad one through. It is matched line by line, so no match holds more than one. The answer is the share of characters
+ * that the matches hold, blanks left out; a small share is suspicious.
  */
 export function coverageOf(
   pattern: CompiledPattern,
   content: string,
   mostWork = MOST_WORK,
 ): number | undefined {
-  const matches = matchesOf(pattern, content, mostWork)
-  let match = matches.next().value
-  let [inkOfAll, heldOfAll, start] = [0, 0, 0]
-  for (const line of content.split('\n')) {
-    let [ink, held] = [0, 0]
-    for (let at = start; at < start + line.length; at++) {
-      if (content[at] === ' ' || content[at] === '\t') continue
-      while (match !== undefined && match.end <= at) match = matches.next().value
-      ink++
-      if (match !== undefined && match.start <= at) held++
-    }
-    if (ink > 0 && held === 0) return undefined
-    inkOfAll += ink
-    heldOfAll += held
-    start += line.length + 1
+  let [ink, held, work] = [0, 0, mostWork]
+  for (const line of withLineFeeds(content).split('\n')) {
+    const found = coveredIn(pattern, line, work)
+    if (found.ink > 0 && found.held === 0) return undefined
+    ink += found.ink
+    held += found.held
+    work = found.workLeft
   }
-  return inkOfAll === 0 ? undefined : heldOfAll / inkOfAll
+  return ink === 0 ? undefined : held / ink
 }
 
-interface Match {
-  readonly start: number
-  readonly end: number
-}
-
-function* matchesOf(
-  { engine }: CompiledPattern,
-  content: string,
-  mostWork: number,
-): Generator<Match, undefined> {
-  const matcher = engine.matcher(content)
-  let work = content.length
-  while (work <= mostWork && matcher.find()) {
-    yield { start: matcher.start(), end: matcher.end() }
-    work += content.length - matcher.end()
+/** What is not looked at, because too much was, is not covered. */
+function coveredIn({ engine }: CompiledPattern, line: string, work: number) {
+  const matcher = engine.matcher(line)
+  const next = () => {
+    work -= line.length - at
+    return work >= 0 && matcher.find() ? { start: matcher.start(), end: matcher.end() } : undefined
   }
-  return undefined
+  let [ink, held, at] = [0, 0, 0]
+  let match = next()
+  for (; at < line.length; at++) {
+    if (line[at] === ' ' || line[at] === '\t') continue
+    while (match !== undefined && match.end <= at) match = next()
+    ink++
+    if (match !== undefined && match.start <= at) held++
+  }
+  return { ink, held, workLeft: work }
 }

@@ -1,5 +1,4 @@
 import { PmlError } from '@pml/core'
-import { canonicalContent } from '@pml/core/approvals'
 import { isNull, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/connect.ts'
@@ -93,9 +92,8 @@ function hold(
 ): HeldPatterns {
   const set = createPatternSet(patterns)
   const verdicts = new LRUCache<string, PatternVerdict>({ max: MOST_VERDICTS })
-  const find = async (text: string, type: string): Promise<PatternVerdict> => {
+  const find = async (content: string, type: string): Promise<PatternVerdict> => {
     if (patterns.length === 0) return {}
-    const content = canonicalContent(text)
     const isShort = content.length * set.stepsFor(type) <= MOST_WORK_HERE
     return isShort ? set.find(content, type) : aside.ask({ revision, patterns, content, type })
   }

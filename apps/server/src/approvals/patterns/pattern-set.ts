@@ -1,3 +1,5 @@
+import { withLineFeeds } from '@pml/core/approvals'
+import { countInvisible } from '@pml/core/show-invisible'
 import { RE2Set } from 're2js'
 import { compilePattern, patternFlags, type CompiledPattern } from './compile-pattern.ts'
 import { coverageOf, MOST_WORK } from './coverage-of.ts'
@@ -21,8 +23,8 @@ export interface PatternVerdict {
 
 export interface PatternSet {
   /**
-   * What the patterns of this type, and those of type `any`, say about canonical content; for
-   * `EVERY_TYPE`, what all patterns say. Block beats approve.
+   * What the patterns of this type, and those of type `any`, say about content; for `EVERY_TYPE`, what all patterns
+   * say. Block beats approve, and no pattern approves content with characters that a reader cannot see.
    */
   find(content: string, type: string): PatternVerdict
   /** Steps of all the patterns that are asked about this type. */
@@ -70,7 +72,11 @@ function createSearch(patterns: readonly StoredPattern[]): Search {
   set.compile()
   return {
     steps: ready.reduce((sum, { compiled }) => sum + compiled.engine.programSize(), 0),
-    match: (content) => set.match(content).flatMap((index) => ready[index] ?? []),
+    match: (content) => {
+      const lines = withLineFeeds(content)
+      const found = new Set([...set.match(content), ...(lines === content ? [] : set.match(lines))])
+      return ready.filter((_, index) => found.has(index))
+    },
   }
 }
 
@@ -78,6 +84,7 @@ function createSearch(patterns: readonly StoredPattern[]): Search {
 function decide(found: readonly ReadyPattern[], content: string): PatternVerdict {
   const block = found.find(({ kind }) => kind === 'block')
   if (block !== undefined) return { blockedBy: block.id }
+  if (countInvisible(content) > 0) return {}
   let best: PatternVerdict['approvedBy']
   // However many are found, together they take no longer than one may.
   const share = MOST_WORK / found.length

@@ -42,9 +42,25 @@ const check = async (caller: Caller, content: string, path = 'src/a.ts') =>
   (await caller.send('POST', '/approvals/check', { content, path })).body
 
 describe('an approve pattern', () => {
+  it('lets no code through between the lines that it covers', async () => {
+    const name = word()
+    const added = await add(keeper, { pattern: `^# ${name}: .*$`, example: `# ${name}: x` })
+    expect(added.status).toBe(201)
+    expect((await check(hook, `# ${name}: x\n`))['approved']).toBe(true)
+    expect((await check(hook, `# ${name}: x\r\n# ${name}: y\r\n`))['approved']).toBe(true)
+    for (const end of ['\r', '\v', '\f', '\u{85}', '\u{2028}', '\u{2029}', '\n', '\r\n', '\u{feff}'])
+      expect((await check(hook, `# ${name}: x${end}print("EVIL")\n`))['approved']).toBe(false)
+    expect((await check(hook, `\u{feff}# ${name}: x; touch X\n`))['approved']).toBe(false)
+    const spanning = { pattern: `^import "${name}[^;]+;$`, example: `import "${name}";` }
+    expect(await add(keeper, spanning)).toMatchObject({
+      status: 422,
+      body: { error: 'invalid_pattern', message: expect.stringContaining('it can match a line end') },
+    })
+  })
+
   it('lets through what it covers, again and again, counted, at every replica at once', async () => {
     const name = word()
-    const pattern = `^expect\\(${name}\\(\\)\\)\\.rejects\\.toThrow\\('[^']*'\\);?$`
+    const pattern = `^expect\\(${name}\\(\\)\\)\\.rejects\\.toThrow\\('[^'\\n]*'\\);?$`
     const example = `expect(${name}()).rejects.toThrow('x')`
     const content = `expect(${name}()).rejects.toThrow('not there');\n\n`
     expect((await check(elsewhere, content))['approved']).toBe(false)

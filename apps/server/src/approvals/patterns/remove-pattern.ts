@@ -1,20 +1,22 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Database } from '../../db/connect.ts'
 import { recordEvent } from '../../db/record-event.ts'
 import { pattern } from '../../db/schema.ts'
 import { requireScope, type Actor } from '../../keys/actor.ts'
+import type { Approvals } from '../approvals.ts'
+import { lockPatterns } from './add-pattern.ts'
 import { unknownPattern } from './list-patterns.ts'
 import { requireNoAsker } from './require-no-asker.ts'
 
 /** It counts no more; what it was stays in the audit log. */
 export async function removePattern(
-  { orm }: Pick<Database, 'orm'>,
+  { db: { orm }, config }: Pick<Approvals, 'db' | 'config'>,
   actor: Actor,
   id: string,
 ): Promise<{ id: string }> {
   requireScope(actor, 'pattern')
   if (id.includes('\0')) throw unknownPattern(id)
   return orm.transaction(async (tx) => {
+    await lockPatterns(tx)
     const [row] = await tx
       .update(pattern)
       .set({ removedAt: sql`clock_timestamp()`, removedBy: actor.id })
@@ -22,7 +24,7 @@ export async function removePattern(
       .returning()
     if (!row) throw unknownPattern(id)
     const { kind, type, pattern: text, reason } = row
-    if (kind === 'block') await requireNoAsker(tx, actor)
+    if (kind === 'block') await requireNoAsker(tx, actor, config().operators)
     await recordEvent(tx, actor, {
       action: 'pattern.remove',
       subject: id,

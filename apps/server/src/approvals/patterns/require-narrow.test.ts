@@ -28,7 +28,7 @@ describe('a narrow pattern', () => {
 
   it.each(Object.entries(ordinarySources))('does not approve %s', (name, source) => {
     const starts = source.split('\n').map((line) => RE2JS.quote(line.trim().slice(0, 20)))
-    const pattern = `^\\s*(?:${starts.filter((start) => start !== '').join('|')})`
+    const pattern = `^[ \\t]*(?:${starts.filter((start) => start !== '').join('|')})`
     expect(judge(pattern, 'approve')).toThrow(`it would approve ${name}, which is ordinary; make it say more`)
   })
 
@@ -48,8 +48,21 @@ describe('a narrow pattern', () => {
     expect(judge(text, 'block')).toThrow('which is ordinary')
   })
 
+  it.each([
+    '^import "[^;]+;$',
+    String.raw`^a\nb$`,
+    String.raw`^expect\(\s*run\(\)\)$`,
+    '(?s)^BEGIN.*END$',
+    String.raw`^x[\W]y$`,
+    String.raw`^x\x0ay$`,
+    String.raw`^x\PLy$`,
+  ])('does not approve by %j, which can match a line end', (text) => {
+    expect(judge(text, 'approve')).toThrow('it can match a line end')
+    expect(judge(text, 'block')).not.toThrow()
+  })
+
   it('may approve a way of writing that is in ordinary content beside others', () => {
-    expect(judge(String.raw`^import \{[^}]*\} from '[^']*'$`, 'approve')).not.toThrow()
+    expect(judge(String.raw`^import \{[^}\n]*\} from '[^'\n]*'$`, 'approve')).not.toThrow()
     expect(judge(String.raw`expect\(.*\)\.rejects\.toThrow\(['"].*['"]\)`, 'approve')).not.toThrow()
   })
 

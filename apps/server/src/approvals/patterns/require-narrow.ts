@@ -1,5 +1,4 @@
-import { canonicalContent } from '@pml/core/approvals'
-import { invalid, type CompiledPattern } from './compile-pattern.ts'
+import { invalid, spansLines, type CompiledPattern } from './compile-pattern.ts'
 import { coverageOf, isFound } from './coverage-of.ts'
 import { ordinarySources } from './ordinary-sources.ts'
 
@@ -14,12 +13,16 @@ const blanks = ['', ' ', '\t', '\n', ' \n\n\t\n']
 export function requireNarrow(pattern: CompiledPattern, kind: PatternKind): void {
   if (blanks.some((blank) => isFound(pattern, blank)))
     throw invalid(pattern.text, 'it matches where nothing is written; make it need some text')
+  if (kind === 'approve' && spansLines(pattern))
+    throw invalid(
+      pattern.text,
+      String.raw`it can match a line end, and an approve pattern must stay within a line; write [^;\n] for [^;], [ \t] for \s, and no (?s)`,
+    )
   const found: string[] = []
   for (const [name, source] of Object.entries(ordinarySources)) {
-    const content = canonicalContent(source)
-    const decides = kind === 'block' ? isFound(pattern, content) : coverageOf(pattern, content) !== undefined
+    const decides = kind === 'block' ? isFound(pattern, source) : coverageOf(pattern, source) !== undefined
     if (decides) throw invalid(pattern.text, `it would ${kind} ${name}, which is ordinary; make it say more`)
-    if (isFound(pattern, content)) found.push(name)
+    if (isFound(pattern, source)) found.push(name)
   }
   if (found.length > MOST_FOUND)
     throw invalid(pattern.text, `it is found in ${found.join(', ')}, which are ordinary; make it say more`)

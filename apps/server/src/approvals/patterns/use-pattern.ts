@@ -1,7 +1,8 @@
-import { PmlError } from '@pml/core'
 import type { Spent } from '@pml/core/schemas'
-import type { Approvals } from '../approvals.ts'
-import { tellOwn, type Attempt } from '../tell-refused.ts'
+import type { Sql, TransactionSql } from 'postgres'
+import type { Database } from '../../db/connect.ts'
+import type { Attempt } from '../tell-refused.ts'
+import type { PatternVerdict } from './pattern-set.ts'
 
 interface Use {
   readonly id: string
@@ -10,16 +11,14 @@ interface Use {
 }
 
 /**
- * Content that a pattern lets through, counted. Only while the patterns are those that were looked at, and not for the
- * key that added it.
+ * Lets content pass by a pattern, and counts it. Undefined where the patterns are no longer those of the revision, or the
+ * key added the pattern itself.
  */
 export async function usePattern(
-  approvals: Pick<Approvals, 'db' | 'guesses'>,
-  attempt: Attempt,
+  sql: Sql | TransactionSql,
+  { keyId, contentHash, path, agent, session }: Attempt,
   { id, coverage, revision }: Use,
-): Promise<Spent> {
-  const { sql } = approvals.db
-  const { keyId, contentHash, path, agent, session } = attempt
+): Promise<Spent | undefined> {
   const detail = JSON.stringify({ path, contentHash, coverage, agent, session })
   const [row] = await sql<{ specialist: string | null }[]>`
     with used as (
@@ -32,9 +31,14 @@ export async function usePattern(
       select ${keyId}, 'pattern.use', ${id}, ${detail}::jsonb from used
     )
     select specialist from used`
-  const own = row ? [] : await sql`select from pattern where id = ${id} and added_by = ${keyId}`
-  if (own.length > 0) throw await tellOwn(approvals, attempt)
-  if (!row)
-    throw new PmlError('not_approved', 'Cannot let it pass: the patterns changed at this moment; try again')
-  return { approved: true, via: 'pattern', changeId: null, pattern: id, specialist: row.specialist }
+  return row && { approved: true, via: 'pattern', changeId: null, pattern: id, specialist: row.specialist }
+}
+
+export async function isOwnPattern(
+  { sql }: Pick<Database, 'sql'>,
+  { keyId }: Attempt,
+  { approvedBy }: PatternVerdict,
+): Promise<boolean> {
+  const rows = await sql`select from pattern where id = ${approvedBy?.id ?? ''} and added_by = ${keyId}`
+  return rows.length > 0
 }

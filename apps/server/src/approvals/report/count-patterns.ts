@@ -12,3 +12,15 @@ export async function countPatterns({ sql }: Snapshot): Promise<ApprovalReport['
     order by usage_count desc, added_at, id limit ${MOST_PATTERNS}`
   return rows.map(({ lastUsedAt, ...row }) => ({ ...row, lastUsedAt: lastUsedAt && isoOf(lastUsedAt) }))
 }
+
+/** Patterns that the server disabled in this time, the newest first. */
+export async function listDisabledPatterns({
+  sql,
+  since,
+}: Snapshot): Promise<ApprovalReport['disabledPatterns']> {
+  const rows = await sql<ApprovalReport['disabledPatterns']>`
+    select id, type, pattern, disabled_reason as reason, removed_at as "disabledAt"
+    from pattern where disabled_reason is not null and removed_at >= ${since}
+    order by removed_at desc, id limit ${MOST_PATTERNS}`
+  return rows.map((row) => ({ ...row, disabledAt: isoOf(row.disabledAt) }))
+}

@@ -1,0 +1,47 @@
+/** Mistakes that are forgiven: one in a word of 4 to 7 letters, two in a longer one, none in a shorter one. */
+export function forgivenIn(word: string): 0 | 1 | 2 {
+  return word.length < 4 ? 0 : word.length < 8 ? 1 : 2
+}
+
+/** Keys are made from the beginning of a word only: a longer one would have hundreds. */
+const KEY_LETTERS = 7
+
+/**
+ * The beginning of a word, and what is left of it when as many letters are deleted as mistakes are forgiven. A word and
+ * its misspelling have a key in common, which an index can find.
+ */
+export function wordKeys(word: string): string[] {
+  const start = word.slice(0, KEY_LETTERS)
+  let keys = [start]
+  for (let left = forgivenIn(word); left > 0; left--) {
+    const shorter = keys.flatMap((key) =>
+      Array.from(key, (_letter, at) => key.slice(0, at) + key.slice(at + 1)),
+    )
+    keys = [...new Set([...keys, ...shorter])]
+  }
+  return keys
+}
+
+/** Keys hold letters and digits only, so a space keeps them apart. */
+export function printWordKeys(word: string): string {
+  return wordKeys(word).join(' ')
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+export function distance(one: string, other: string): number {
+  let before: number[] = []
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const same = one[i - 1] === other[j - 1]
+      let least = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (same ? 0 : 1))
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
+      if (isSwap) least = Math.min(least, (before[j - 2] ?? 0) + 1)
+      next.push(least)
+    }
+    before = row
+    row = next
+  }
+  return row[other.length] ?? 0
+}
