@@ -26,6 +26,7 @@ const world: World = {
   readFile: (path) =>
     path === '/w/a.test.ts' ? { kind: 'text', text: 'expect(1).toBe(1)\n' } : { kind: 'missing' },
   realPath: (path) => path.replace(/^\/w\/link\b/, '/secret'),
+  otherNames: () => [],
   expand: () => [],
 }
 
@@ -53,9 +54,12 @@ function judge(
   }
   const facts: ShellFacts | undefined = shell && {
     writes: [],
+    named: [],
     commands: [],
     folders: new Map(),
     code: [],
+    given: [],
+    sessions: [],
     unknowns: [],
     isWhole: true,
     ...shell,
@@ -96,6 +100,22 @@ describe('a decision', () => {
     expect(judge([approval, block], write('a.js')).verdict).toBe('block')
     expect(judge([ask, approval], bash('x'), { mayAsk: true }, unseen).verdict).toBe('approval')
     expect(judge([ask], bash('x'), { mayAsk: true }, unseen).verdict).toBe('ask')
+  })
+
+  it('keeps Codex from starting what it could type commands into, and no other agent', () => {
+    const shell = { sessions: ['bash -i'] }
+    expect(judge([], bash('bash -i'), { agent: 'codex' }, shell)).toMatchObject({
+      verdict: 'block',
+      findings: [
+        {
+          rule: 'GUARD_TYPED_COMMANDS',
+          reason: expect.stringMatching(/^Cannot run "bash -i": it takes commands from its terminal/),
+          suggestion: expect.stringContaining("bash -c '…'"),
+        },
+      ],
+    })
+    for (const agent of ['claude', 'copilot', 'cursor', 'gemini', 'windsurf'] as const)
+      expect(judge([], bash('bash -i'), { agent }, shell)).toEqual({ verdict: 'pass' })
   })
 
   it('asks nobody who would not be asked: that is a block', () => {
@@ -202,6 +222,24 @@ describe('a decision', () => {
       verdict: 'approval',
       wanted: [{ path: 'a.test.ts', content: 'nothing', findings: [{ rule: 'ONE' }, { rule: 'TWO' }] }],
     })
+  })
+
+  it('wants approval for the call where the bytes it writes cannot be known', () => {
+    const rules = [rule('ANY', { effect: { approval: 'testguard' }, match: { content: ['x'] } })]
+    const edit = (before: string): ToolCall => ({
+      kind: 'edit',
+      tool: 'Edit',
+      path: 'a.test.ts',
+      edits: [{ before, after: 'x', all: false }],
+      writer: 'claude',
+    })
+    const wanted = (call: ToolCall) => {
+      const decision = judge(rules, call)
+      return decision.verdict === 'approval' ? decision.wanted[0].content : decision.verdict
+    }
+    expect(wanted(edit('toBe(1)'))).toBe('expect(1).x\n')
+    // Approved as the text "x" alone, any other edit or a whole file "x" could use the approval.
+    expect(wanted(edit('not there'))).toBe(JSON.stringify(edit('not there')))
   })
 
   it('wants approval for the command where what it writes cannot be known', () => {

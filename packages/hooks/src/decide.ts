@@ -4,10 +4,12 @@ import { plainPath, type PlainPath } from '@pml/core/path-glob'
 import type { HookEvent } from './event.ts'
 import { findingOf, type Finding } from './finding.ts'
 import { judgeRule, type Judgement, type RuleContext } from './judge-rule.ts'
+import { judgeOwn } from './own-command/judge-own.ts'
 import type { Policy, PolicyPath, Rule } from './policy/policy.ts'
 import type { ShellFacts } from './shell/facts.ts'
 import { subjectsOf, type RuleSubject } from './subject.ts'
 import type { World } from './world.ts'
+import type { Write } from './writes/write.ts'
 
 /** A folder and what holds in it. */
 export interface Guarded {
@@ -32,6 +34,8 @@ export type Decision =
 
 /** One content for one file, which somebody must have approved. */
 export interface WantedApproval {
+  /** The folder of the workspace that the path is from. */
+  readonly root: string
   readonly path: string
   readonly content: string
   readonly findings: readonly [Finding, ...Finding[]]
@@ -46,13 +50,46 @@ export function decide(event: HookEvent, { guarded, world, shell, refusals }: Fa
       'Cannot judge the command: it does too much to be read as a whole; run it in parts',
     )
   const subjects = subjectsOf(event, world, shell)
-  const findings = [...refusals, ...guarded.flatMap((one) => findIn(one, { event, subjects, world }))]
+  return verdictOf([
+    ...refusals,
+    ...typedSessions(event, shell),
+    ...judgeOwn(event, { world, shell }),
+    ...guarded.flatMap((one) => findIn(one, { event, subjects, world })),
+  ])
+}
+
+/** The same about files that were written already, with what they really held before and hold now. */
+export function decideWrites(
+  event: HookEvent,
+  writes: readonly Write[],
+  { guarded, world }: Pick<Facts, 'guarded' | 'world'>,
+): Decision {
+  const subjects = writes.map((write) => ({ kind: 'write' as const, write }))
+  return verdictOf(guarded.flatMap((one) => findIn(one, { event, subjects, world })))
+}
+
+function verdictOf(findings: readonly Finding[]): Decision {
   const [blocking, ...others] = findings.filter(({ effect }) => effect.kind === 'block')
   if (blocking) return { verdict: 'block', findings: [blocking, ...others] }
   const [wanted, ...more] = approvalsOf(findings)
   if (wanted) return { verdict: 'approval', wanted: [wanted, ...more] }
   const [asked, ...rest] = findings.filter(({ effect }) => effect.kind === 'ask')
   return asked ? { verdict: 'ask', findings: [asked, ...rest] } : { verdict: 'pass' }
+}
+
+/** Codex lets a program run on that it has started, and shows no hook what the model types into it. */
+function typedSessions({ agent, call }: HookEvent, shell: ShellFacts | undefined): Finding[] {
+  if (agent !== 'codex' || !shell || call?.kind !== 'shell') return []
+  return shell.sessions.map((command) => ({
+    rule: 'GUARD_TYPED_COMMANDS',
+    subject: command,
+    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and Codex asks no hook about what is typed there`,
+    suggestion:
+      "Run it in one go: bash -c '…', python3 -c '…', psql -c '…', ssh host '…', a script file, a pipe or a here-document.",
+    action: 'run the commands in one go, where they can be checked',
+    isCorrection: false,
+    effect: { kind: 'block' },
+  }))
 }
 
 interface Judging {
@@ -109,9 +146,11 @@ function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
   const wanted = new Map<string, WantedApproval>()
   for (const finding of findings) {
     if (finding.effect.kind !== 'approval') continue
-    const { path, content } = finding.effect
-    const known = wanted.get(`${path}\0${content}`)
-    wanted.set(`${path}\0${content}`, {
+    const { root, path, content } = finding.effect
+    const key = `${root}\0${path}\0${content}`
+    const known = wanted.get(key)
+    wanted.set(key, {
+      root,
       path,
       content,
       findings: known ? [...known.findings, finding] : [finding],

@@ -10,10 +10,14 @@ export function isJsonObject(value: unknown): value is JsonObject {
 /** One moment of an agent's session, in the words of this house. */
 export interface HookEvent {
   readonly agent: AgentName
-  readonly moment: 'before-tool' | 'session-start' | 'config-change' | 'other'
+  readonly moment: 'before-tool' | 'after-tool' | 'session-start' | 'config-change' | 'other'
   readonly session: string | undefined
   /** The whole path of the folder that the agent works in. */
   readonly cwd: string
+  /** The agent's own name for the call, the same before and after it, where it has one. */
+  readonly callId?: string | undefined
+  /** The agent's name for the tool whose call is over, where it says so. */
+  readonly overTool?: string | undefined
   /** What the agent is about to do; always there before a tool, and only then. */
   readonly call: ToolCall | undefined
   /** The file that changed, where the moment is a change of the configuration. */
@@ -32,11 +36,16 @@ export function beforeTool(asked: Pick<HookEvent, 'agent' | 'cwd'> & { readonly 
 /** `tool` is the agent's own name for what it calls. Paths are as the agent wrote them. */
 export type ToolCall = WriteCall | EditCall | NotebookCall | PatchCall | ShellCall | McpCall | OtherCall
 
+/** Agents whose tools were run to see, byte for byte, what they leave on disk. */
+export type WriterName = 'claude' | 'codex' | 'copilot' | 'gemini'
+
 export interface WriteCall {
   readonly kind: 'write'
   readonly tool: string
   readonly path: string
   readonly content: string
+  /** The agent whose own tool this is; undefined for a tool that nobody has observed. */
+  readonly writer?: WriterName
 }
 
 export interface EditCall {
@@ -45,6 +54,7 @@ export interface EditCall {
   readonly path: string
   /** Made one after the other. */
   readonly edits: readonly Edit[]
+  readonly writer?: WriterName
 }
 
 export interface Edit {
@@ -68,6 +78,7 @@ export interface PatchCall {
   readonly kind: 'patch'
   readonly tool: string
   readonly patch: string
+  readonly writer?: WriterName
 }
 
 export interface ShellCall {

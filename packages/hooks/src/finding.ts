@@ -4,7 +4,7 @@ import type { Judgement } from './judge-rule.ts'
 import { printActions } from './operations/action-templates.ts'
 import { suggestAction } from './operations/suggest-action.ts'
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
-import type { Effect, Operation, Rule } from './policy/policy.ts'
+import type { Effect, OnUnapproved, Operation, Rule } from './policy/policy.ts'
 import type { RuleSubject } from './subject.ts'
 import { textOf, type Write } from './writes/write.ts'
 
@@ -22,6 +22,8 @@ export interface Finding {
   /** The right call is known, and told. */
   readonly isCorrection: boolean
   readonly effect: FindingEffect
+  /** Of the rule, for what a call has already done. */
+  readonly onUnapproved?: OnUnapproved
 }
 
 export type FindingEffect =
@@ -30,6 +32,8 @@ export type FindingEffect =
   | {
       readonly kind: 'approval'
       readonly specialist: string
+      /** The folder of the workspace that the path is from. */
+      readonly root: string
       readonly path: string
       readonly content: string
     }
@@ -58,6 +62,7 @@ export function findingOf(found: Found): Finding {
     action: actionOf(found, operations),
     isCorrection: subject.kind === 'spawn',
     effect: effectOf(found),
+    onUnapproved: rule.onUnapproved,
   }
 }
 
@@ -116,17 +121,23 @@ function effectOf(found: Found): FindingEffect {
   if (isAsked) return { kind: 'ask' }
   if (rule.effect.kind !== 'approval') return { kind: 'block' }
   const path = subject.kind === 'write' ? nameOf(found) : `(${subject.kind})`
-  return { kind: 'approval', specialist: rule.effect.specialist, path, content: contentOf(found) }
+  return {
+    kind: 'approval',
+    specialist: rule.effect.specialist,
+    root: found.root,
+    path,
+    content: contentOf(found),
+  }
 }
 
-/** What is approved: what the file would hold, or, where that cannot be known, the command that writes it. */
+/** What is approved: the bytes that will be in the file or, where they cannot be known, the call that writes them. */
 function contentOf({ subject, event }: Found): string {
-  const text = subject.kind === 'write' ? textOf(subject.write) : undefined
-  if (text !== undefined) return text
+  const write = subject.kind === 'write' ? subject.write : undefined
+  const text = write && textOf(write)
+  if (text !== undefined && write?.isExact) return text
   const { call } = event
   if (call?.kind === 'shell') return call.command
-  if (subject.kind === 'write' && subject.write.after.kind !== 'unknown')
-    return `(${subject.write.after.kind})`
+  if (write?.after.kind === 'deleted' || write?.after.kind === 'moved') return `(${write.after.kind})`
   return JSON.stringify(call)
 }
 

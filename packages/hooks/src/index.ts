@@ -1,5 +1,13 @@
 export { checkFileWrite, type FileWriteCheck } from './check-file-write.ts'
-export { decide, findingsOf, fitsName, type Decision, type Guarded, type WantedApproval } from './decide.ts'
+export {
+  decide,
+  decideWrites,
+  findingsOf,
+  fitsName,
+  type Decision,
+  type Guarded,
+  type WantedApproval,
+} from './decide.ts'
 export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
 export {
   agentNames,
@@ -19,7 +27,11 @@ export { compileLate, compileNative } from './policy/expressions.ts'
 export { makePolicy, type PolicyReading } from './policy/make-policy.ts'
 export { parsePolicy } from './policy/parse-policy.ts'
 export type { PolicyJson } from './policy/policy-json.ts'
-export type { CompileExpression, Policy } from './policy/policy.ts'
+export { isFixed } from './policy/is-fixed.ts'
+export type { CompileExpression, OnUnapproved, Policy, Rule } from './policy/policy.ts'
 export { runExamples, type ExampleResult } from './policy/run-examples.ts'
 export { printBlock } from './print-block.ts'
 export type { FileContent, World } from './world.ts'
+export { findCommand } from './writes/find-command.ts'
+export type { Write } from './writes/write.ts'
+export { writesOf } from './writes/writes-of.ts'

@@ -4,6 +4,7 @@ import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
 import type { ShellFacts } from './shell/facts.ts'
 import type { RuleSubject } from './subject.ts'
+import { checkTests } from './tests/check-tests.ts'
 import { textOf, type Write } from './writes/write.ts'
 
 export type Judgement =
@@ -77,7 +78,7 @@ function judgeContent(wanted: Match, write: Write, { operations }: RuleContext):
   const { paths, after } = write
   const path = paths[0] ?? ''
   if (after.kind === 'deleted' || after.kind === 'moved')
-    return hasFewer(wanted.removed, { path, before: write.before, after: '' })
+    return hasLess(wanted, { path, before: write.before, after: '' })
   const found = textOf(write)
   const about = () => match(detectOperations(operations, `${path}\n${found ?? ''}`))
   if (wanted.extensions.length > 0 && paths.some((one) => wanted.extensions.includes(extensionOf(one))))
@@ -86,15 +87,14 @@ function judgeContent(wanted: Match, write: Write, { operations }: RuleContext):
   if (wanted.shebang && /^\u{feff}?#!/u.test(after.text)) return about()
   if (wanted.content.some((expression) => expression.test(after.text))) return about()
   if (isAbout(wanted, operations, after.text)) return about()
-  const added = hasMore(wanted.added, { path, before: write.before, after: after.text })
-  return added.kind === 'match'
-    ? added
-    : hasFewer(wanted.removed, { path, before: write.before, after: after.text })
+  const comparison = { path, before: write.before, after: after.text }
+  const added = hasMore(wanted.added, comparison)
+  return added.kind === 'match' ? added : hasLess(wanted, comparison)
 }
 
 /** A file with an extension that is not forbidden does not become a script by its first line. */
 function judgeUnseen(wanted: Match, path: string, why: string): Judgement {
-  const needsText = [wanted.content, wanted.added, wanted.removed, wanted.operations].some(
+  const needsText = [wanted.content, wanted.added, wanted.removed, wanted.tests, wanted.operations].some(
     (list) => list.length > 0,
   )
   if (needsText || (wanted.shebang && extensionOf(path) === '')) return unknown(why)
@@ -113,11 +113,23 @@ function hasMore(expressions: readonly Expression[], { path, before, after }: Co
   return expressions.some((expression) => expression.count(now) > expression.count(old)) ? match() : no
 }
 
+function hasLess({ removed, tests }: Match, comparison: Comparison): Judgement {
+  const fewer = hasFewer(removed, comparison)
+  if (fewer.kind !== 'no' || tests.length === 0) return fewer
+  const { path, before, after } = comparison
+  if (before.kind === 'folder') return no
+  if (before.kind === 'unknown') return unknown(UNSEEN)
+  const old = before.kind === 'text' ? before.text : undefined
+  return tests.some((check) => checkTests(check, { path, before: old, after })) ? match() : no
+}
+
+const UNSEEN = 'what the file holds now cannot be seen'
+
 function hasFewer(expressions: readonly Expression[], { path, before, after }: Comparison): Judgement {
   if (expressions.length === 0 || before.kind === 'missing') return no
   // What is in a folder is judged file by file.
   if (before.kind === 'folder') return no
-  if (before.kind === 'unknown') return unknown('what the file holds now cannot be seen')
+  if (before.kind === 'unknown') return unknown(UNSEEN)
   const [old, now] = [codeOf(before.text, path), codeOf(after, path)]
   return expressions.some((expression) => expression.count(now) < expression.count(old)) ? match() : no
 }

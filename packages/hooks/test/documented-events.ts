@@ -207,7 +207,7 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     {
       title: 'a tool that failed',
       event: { ...copilot, toolName: 'bash', toolArgs: '{}', error: 'no' },
-      expected: { moment: 'other', call: undefined },
+      expected: { moment: 'after-tool', call: undefined },
     },
     tool(copilotAsClaude, 'mcp__memory__x', { a: 1 }, mcp('memory', 'x')),
     {
@@ -218,7 +218,7 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     {
       title: 'the result of a tool',
       event: { ...copilot, toolName: 'bash', toolArgs: '{}', toolResult: { resultType: 'success' } },
-      expected: { moment: 'other', call: undefined },
+      expected: { moment: 'after-tool', call: undefined },
     },
     {
       title: 'the start of a session',
@@ -390,7 +390,7 @@ export const documentedEvents: readonly DocumentedEvent[] = [
     {
       title: 'a result',
       event: { ...gemini, hook_event_name: 'AfterTool', tool_name: 'x', tool_input: {} },
-      expected: { moment: 'other', call: undefined },
+      expected: { moment: 'after-tool', call: undefined },
     },
   ]),
   ...of('windsurf', [
@@ -472,7 +472,7 @@ function action(name: string, info: JsonObject, call: ToolCall | undefined): Unt
     title: `${name} ${JSON.stringify(info).slice(0, 60)}`,
     event: { ...windsurf, agent_action_name: name, tool_info: info },
     expected: {
-      moment: call === undefined ? 'other' : 'before-tool',
+      moment: call !== undefined ? 'before-tool' : name.startsWith('post_') ? 'after-tool' : 'other',
       cwd: '/started/in',
       session: 't',
       call,

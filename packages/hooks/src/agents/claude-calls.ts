@@ -52,17 +52,19 @@ export function findMcpCall(tool: string, input: Fields): ToolCall | undefined {
   return called === undefined ? undefined : { ...call, server, name: called }
 }
 
-export function readWrite(tool: string, input: Fields): ToolCall {
-  return { kind: 'write', tool, path: name(input, 'file_path'), content: text(input, 'content') }
+function readWrite(tool: string, input: Fields): ToolCall {
+  const content = text(input, 'content')
+  return { kind: 'write', tool, path: name(input, 'file_path'), content, writer: 'claude' }
 }
 
 function readEdit(tool: string, input: Fields): ToolCall {
-  return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [readOneEdit(input)] }
+  const edits = [readOneEdit(input)]
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits, writer: 'claude' }
 }
 
 function readMultiEdit(tool: string, input: Fields): ToolCall {
   const edits = objects(input, 'edits').map(readOneEdit)
-  return { kind: 'edit', tool, path: name(input, 'file_path'), edits }
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits, writer: 'claude' }
 }
 
 export function readOneEdit(input: Fields) {

@@ -5,7 +5,7 @@ import { claudeAnswer } from './claude-answers.ts'
 import { readClaudeCall } from './claude-calls.ts'
 import { type Fields, name, optionalText, wholePath } from './fields.ts'
 import { momentOf } from './moment-of.ts'
-import { printBody, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /** In the others the question "ask" is answered without a person. */
 const askingModes = new Set(['default', 'plan', 'acceptEdits'])
@@ -13,6 +13,8 @@ const askingModes = new Set(['default', 'plan', 'acceptEdits'])
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['PreToolUse', 'before-tool'],
   ['PermissionRequest', 'before-tool'],
+  ['PostToolUse', 'after-tool'],
+  ['PostToolUseFailure', 'after-tool'],
   ['SessionStart', 'session-start'],
   ['ConfigChange', 'config-change'],
 ])
@@ -28,6 +30,8 @@ function parse(values: JsonObject): HookEvent {
     agent: 'claude',
     moment,
     session: optionalText(event, 'session_id'),
+    callId: optionalText(event, 'tool_use_id'),
+    overTool: moment === 'after-tool' ? optionalText(event, 'tool_name') : undefined,
     cwd: wholePath(event, 'cwd'),
     call: moment === 'before-tool' ? readClaudeCall(event) : undefined,
     changedFile: moment === 'config-change' ? optionalText(event, 'file_path') : undefined,
@@ -38,12 +42,22 @@ function parse(values: JsonObject): HookEvent {
 
 function reply(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
-  // The only event that can refuse and takes no notice of exit 2.
-  const isHeardInJsonOnly = event.eventName === 'PermissionRequest'
+  const answer = event.moment === 'after-tool' ? afterwards(event, outcome) : claudeAnswer(event, outcome)
+  // Before a tool the model reads stderr behind the whole command line of the hook, and the reason of the JSON alone. No other member may
+  // be beside `hookSpecificOutput`: then it reads stderr again.
+  if (outcome.kind === 'block' && event.eventName === 'PreToolUse') return replyBlock(outcome.text, answer)
+  // Both take no notice of exit 2, or make the model read the command line of the hook.
+  const isHeardInJsonOnly = event.eventName === 'PermissionRequest' || event.moment === 'after-tool'
   if (outcome.kind === 'block' && !isHeardInJsonOnly) return replyBlock(outcome.text)
-  const answer = claudeAnswer(event, outcome)
   if (answer !== undefined) return replyJson(answer)
   return replyPass(outcome.kind === 'pass' ? outcome.context : undefined)
+}
+
+/** As context the reason comes alone; as a "block" it comes behind the whole command line of the hook. */
+function afterwards({ eventName }: HookEvent, outcome: Outcome): JsonObject | undefined {
+  if (outcome.kind === 'pass') return undefined
+  const additionalContext = printReason(outcome.text).trimEnd()
+  return { hookSpecificOutput: { hookEventName: eventName, additionalContext } }
 }
 
 function replyBody(event: HookEvent, outcome: Outcome): string {

@@ -12,6 +12,7 @@ import { printBody } from './replies.ts'
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['PreToolUse', 'before-tool'],
   ['PermissionRequest', 'before-tool'],
+  ['PostToolUse', 'after-tool'],
   ['SessionStart', 'session-start'],
 ])
 
@@ -33,9 +34,9 @@ function readCall(event: Fields, cwd: string): ToolCall {
 /** The patch is in `command`; other versions had other names. What is no patch fails where patches are read. */
 function readPatch(tool: string, input: Fields): ToolCall {
   const call = callByShape(tool, input)
-  if (call.kind === 'patch') return call
+  if (call.kind === 'patch') return { ...call, writer: 'codex' }
   const field = ['command', 'input', 'patch'].find((field) => fieldValue(input, field) !== undefined)
-  return { kind: 'patch', tool, patch: name(input, field ?? 'command') }
+  return { kind: 'patch', tool, patch: name(input, field ?? 'command'), writer: 'codex' }
 }
 
 function replyBody(event: HookEvent, outcome: Outcome): string {

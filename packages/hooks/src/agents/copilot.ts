@@ -14,7 +14,7 @@ import {
   fieldValue,
   wholePath,
 } from './fields.ts'
-import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
 
 /**
  * GitHub Copilot (command line and cloud agent): https://docs.github.com/en/copilot/reference/hooks-reference.
@@ -30,6 +30,10 @@ function parse(values: JsonObject): HookEvent {
     agent: 'copilot',
     moment,
     session: optionalText(event, 'sessionId') ?? optionalText(event, 'session_id'),
+    overTool:
+      moment === 'after-tool'
+        ? (optionalText(event, 'toolName') ?? optionalText(event, 'tool_name'))
+        : undefined,
     cwd: wholePath(event, 'cwd'),
     call: moment === 'before-tool' ? readCall(event) : undefined,
     changedFile: undefined,
@@ -57,15 +61,25 @@ function findEventName(event: Fields): string {
 function momentOf(eventName: string): HookEvent['moment'] {
   const known = eventName.toLowerCase()
   if (known === 'pretooluse' || known === 'permissionrequest') return 'before-tool'
+  if (known === 'posttooluse' || known === 'posttoolusefailure') return 'after-tool'
   return known === 'sessionstart' ? 'session-start' : 'other'
 }
 
+/** Every tool of its own that changes a file goes through the same code, whatever the tool is called. */
 function readCall(event: Fields): ToolCall {
+  const call = readToolCall(event)
+  const isOfFile = call.kind === 'write' || call.kind === 'edit' || call.kind === 'patch'
+  return isOfFile ? { ...call, writer: 'copilot' } : call
+}
+
+function readToolCall(event: Fields): ToolCall {
   if (!has(event, 'toolName')) return readNamedAsInClaude(event)
   const tool = name(event, 'toolName')
   const field = has(event, 'toolInput') ? 'toolInput' : 'toolArgs'
   const raw = fieldValue(event, field)
-  if (typeof raw === 'string' && isPatch(raw)) return { kind: 'patch', tool, patch: raw }
+  // A patch may also come as a here-document.
+  if (typeof raw === 'string' && (isPatch(raw) || (tool === 'apply_patch' && !/^\s*\{/.test(raw))))
+    return { kind: 'patch', tool, patch: raw }
   const input = objectOrJson(event, field)
   if (tool === 'bash') return readShell({ tool, dialect: 'bash' }, input)
   if (tool === 'powershell') return readShell({ tool, dialect: 'powershell' }, input)
@@ -100,27 +114,30 @@ function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
 }
 
+/** Of a hook that exits with 2 the model reads nothing but that; the reason comes from the JSON beside it. */
 function reply(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
-  if (outcome.kind !== 'pass') return replyBlock(outcome.text)
-  const { context } = outcome
-  return context !== undefined && event.moment === 'session-start'
-    ? replyJson({ additionalContext: context })
-    : replyPass(context)
+  const answer = answerOf(event, outcome)
+  if (outcome.kind === 'pass') return answer === undefined ? replyPass(outcome.context) : replyJson(answer)
+  return event.moment === 'after-tool' && answer ? replyJson(answer) : replyBlock(outcome.text, answer)
 }
 
 function replyBody(event: HookEvent, wanted: Outcome): string {
-  const outcome = settle(event, wanted)
+  return printBody(answerOf(event, settle(event, wanted)))
+}
+
+/** The answer in JSON that Copilot documents; undefined: stay out. */
+function answerOf({ moment, eventName }: HookEvent, outcome: Outcome): JsonObject | undefined {
   if (outcome.kind === 'pass') {
-    const isTold = outcome.context !== undefined && event.moment === 'session-start'
-    return isTold ? JSON.stringify({ additionalContext: outcome.context }) : ''
+    const isTold = outcome.context !== undefined && moment === 'session-start'
+    return isTold ? { additionalContext: outcome.context } : undefined
   }
   const reason = printReason(outcome.text).trimEnd()
-  return JSON.stringify(
-    event.eventName?.toLowerCase() === 'permissionrequest'
-      ? { behavior: 'deny', message: reason }
-      : { permissionDecision: 'deny', permissionDecisionReason: reason },
-  )
+  if (moment === 'after-tool')
+    return { modifiedResult: { resultType: 'denied', textResultForLlm: reason }, additionalContext: reason }
+  return eventName?.toLowerCase() === 'permissionrequest'
+    ? { behavior: 'deny', message: reason }
+    : { permissionDecision: 'deny', permissionDecisionReason: reason }
 }
 
 function has(event: Fields, field: string): boolean {

@@ -37,6 +37,7 @@ function parse(values: JsonObject): HookEvent {
     agent: 'cursor',
     moment: momentWith(eventName, call),
     session: optionalText(event, 'conversation_id') ?? optionalText(event, 'session_id'),
+    overTool: eventName === 'afterShellExecution' ? 'Shell' : undefined,
     cwd,
     call,
     changedFile: undefined,
@@ -50,8 +51,11 @@ function findReader(event: Fields, eventName: string): ReadCall | undefined {
   return calls.get(eventName) ?? (isCall ? readToolEvent : undefined)
 }
 
+const afterCalls = new Set(['afterShellExecution', 'afterMCPExecution', 'postToolUse', 'postToolUseFailure'])
+
 function momentWith(eventName: string, call: ToolCall | undefined): HookEvent['moment'] {
   if (call !== undefined) return 'before-tool'
+  if (afterCalls.has(eventName)) return 'after-tool'
   return eventName === 'sessionStart' ? 'session-start' : 'other'
 }
 
@@ -108,7 +112,7 @@ function readInput(event: Fields): Fields {
 
 function reply(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
-  if (outcome.kind === 'block') return replyBlock(outcome.text)
+  if (outcome.kind === 'block' && event.moment !== 'after-tool') return replyBlock(outcome.text)
   const answer = answerOf(event, outcome)
   if (answer !== undefined) return replyJson(answer)
   return replyPass(outcome.kind === 'pass' ? outcome.context : undefined)
@@ -126,6 +130,7 @@ function answerOf(event: HookEvent, outcome: Outcome): JsonObject | undefined {
     return isTold ? { additional_context: outcome.context } : undefined
   }
   const message = printReason(outcome.text).trimEnd()
+  if (event.moment === 'after-tool') return { additional_context: message }
   const permission = outcome.kind === 'block' ? 'deny' : 'ask'
   return { permission, user_message: message, agent_message: message }
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Adapter } from './adapter.ts'
 import { callByShape } from './call-by-shape.ts'
 import { claudeContext, replyWithContext } from './claude-answers.ts'
-import { findMcpCall, readWrite } from './claude-calls.ts'
+import { findMcpCall } from './claude-calls.ts'
 import { dialectIn, readShell } from './command-line.ts'
 import { type Fields, name, object, optionalObject, optionalText, text, fieldValue } from './fields.ts'
 import { parseEvent } from './parse-event.ts'
@@ -11,6 +11,7 @@ import { printBody, printReason, settle } from './replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['BeforeTool', 'before-tool'],
+  ['AfterTool', 'after-tool'],
   ['SessionStart', 'session-start'],
 ])
 
@@ -35,12 +36,17 @@ function readCall(event: Fields, cwd: string): ToolCall {
   )
 }
 
+function readWrite(tool: string, input: Fields): ToolCall {
+  const content = text(input, 'content')
+  return { kind: 'write', tool, path: name(input, 'file_path'), content, writer: 'gemini' }
+}
+
 /** One place, unless the model says how many it expects or that all are meant. */
 function readReplace(tool: string, input: Fields): ToolCall {
   const expected = fieldValue(input, 'expected_replacements')
   const all = fieldValue(input, 'allow_multiple') === true || (typeof expected === 'number' && expected > 1)
   const edit = { before: text(input, 'old_string'), after: text(input, 'new_string'), all }
-  return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [edit] }
+  return { kind: 'edit', tool, path: name(input, 'file_path'), edits: [edit], writer: 'gemini' }
 }
 
 function findCallInContext(

@@ -19,6 +19,8 @@ export function parseEvent(values: JsonObject, { agent, moments, readCall }: Dia
     agent,
     moment,
     session: optionalText(event, 'session_id'),
+    callId: optionalText(event, 'tool_use_id'),
+    overTool: moment === 'after-tool' ? optionalText(event, 'tool_name') : undefined,
     cwd,
     call: moment === 'before-tool' ? readCall(event, cwd) : undefined,
     changedFile: undefined,

@@ -1,9 +1,12 @@
 import type { HookEvent, JsonObject } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 
-/** The one form that every agent understands: exit 2, the reason on stderr, nothing on stdout. */
-export function replyBlock(text: string): Reply {
-  return { exitCode: 2, stdout: '', stderr: printReason(text) }
+/**
+ * Exit 2 and the reason on stderr, which block in every agent. `own` is the same refusal in the agent's own form, for agents whose model
+ * would not read stderr, or not alone.
+ */
+export function replyBlock(text: string, own?: JsonObject): Reply {
+  return { exitCode: 2, stdout: printBody(own), stderr: printReason(text) }
 }
 
 export function replyJson(value: JsonObject): Reply {

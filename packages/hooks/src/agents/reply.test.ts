@@ -9,14 +9,89 @@ const ask: Outcome = { kind: 'ask', text: 'Is this meant?' }
 const pass: Outcome = { kind: 'pass' }
 const told: Outcome = { kind: 'pass', context: 'The lockfile differs' }
 
+/** After a call there is nothing to refuse: these agents show their model what stands in the JSON. */
+function isHeardInJsonOnly({ agent, moment, eventName }: HookEvent): boolean {
+  if (eventName === 'PermissionRequest') return true
+  return moment === 'after-tool' && ['claude', 'copilot', 'cursor'].includes(agent)
+}
+
+describe('a block after the call', () => {
+  const after: HookEvent = {
+    agent: 'claude',
+    moment: 'after-tool',
+    session: 's',
+    cwd: '/',
+    call: undefined,
+    changedFile: undefined,
+    mayAsk: false,
+    eventName: 'PostToolUse',
+  }
+  const reason = 'BLOCKED::NO_SCRIPTS\nUse the MCP'
+  it.each<[AgentName, object]>([
+    [
+      'claude',
+      {
+        exitCode: 0,
+        stdout: JSON.stringify({
+          hookSpecificOutput: { hookEventName: 'PostToolUse', additionalContext: reason },
+        }),
+      },
+    ],
+    ['codex', { exitCode: 2, stderr: `${reason}\n` }],
+    [
+      'copilot',
+      {
+        exitCode: 0,
+        stdout: JSON.stringify({
+          modifiedResult: { resultType: 'denied', textResultForLlm: reason },
+          additionalContext: reason,
+        }),
+      },
+    ],
+    ['cursor', { exitCode: 0, stdout: JSON.stringify({ additional_context: reason }) }],
+    ['gemini', { exitCode: 2, stderr: `${reason}\n` }],
+    ['windsurf', { exitCode: 2, stderr: `${reason}\n` }],
+  ])('is told to the model of %s', (agent, reply) => {
+    expect(findAdapter(agent)?.reply({ ...after, agent }, block)).toMatchObject(reply)
+  })
+})
+
 describe('a block', () => {
-  it.each(events().filter(({ event }) => event.eventName !== 'PermissionRequest'))(
-    'of $title is exit 2 with the reason on stderr alone',
+  it.each(events().filter(({ event }) => !isHeardInJsonOnly(event)))(
+    'of $title is exit 2 with the reason on stderr',
     ({ adapter, event }) => {
-      expect(adapter.reply(event, block)).toEqual({
+      expect(adapter.reply(event, block)).toMatchObject({
         exitCode: 2,
-        stdout: '',
         stderr: 'BLOCKED::NO_SCRIPTS\nUse the MCP\n',
+      })
+    },
+  )
+
+  it.each(events().filter(({ event }) => event.agent !== 'copilot' && !isBeforeToolOfClaude(event)))(
+    'of $title has nothing on stdout',
+    ({ adapter, event }) => {
+      expect(adapter.reply(event, block).stdout).toBe('')
+    },
+  )
+
+  it('before a tool of Claude Code has the reason in JSON with no other member, so that its model reads that alone', () => {
+    const { adapter, event } = find('claude', 'PreToolUse')
+    expect(JSON.parse(adapter.reply(event, block).stdout)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'BLOCKED::NO_SCRIPTS\nUse the MCP',
+      },
+    })
+  })
+
+  it.each(['preToolUse', 'PreToolUse'])(
+    'of %s in Copilot has the reason in JSON too: its model reads no stderr',
+    (name) => {
+      const { adapter, event } = find('copilot', name)
+      expect(JSON.parse(adapter.reply(event, block).stdout)).toEqual({
+        permissionDecision: 'deny',
+        permissionDecisionReason: 'BLOCKED::NO_SCRIPTS\nUse the MCP',
       })
     },
   )
@@ -124,14 +199,10 @@ describe('a question', () => {
     expect(JSON.parse(adapter.replyBody(event, ask))).toEqual(answer)
   })
 
-  it.each(events().filter(({ event }) => !event.mayAsk && event.eventName !== 'PermissionRequest'))(
+  it.each(events().filter(({ event }) => !event.mayAsk && !isHeardInJsonOnly(event)))(
     'that nobody would answer is a block: $title',
     ({ adapter, event }) => {
-      expect(adapter.reply(event, ask)).toEqual({
-        exitCode: 2,
-        stdout: '',
-        stderr: 'Is this meant?\n',
-      })
+      expect(adapter.reply(event, ask)).toMatchObject({ exitCode: 2, stderr: 'Is this meant?\n' })
       expect(adapter.replyBody(event, ask)).toMatch(/"(?:deny|block)"/)
     },
   )
@@ -196,6 +267,10 @@ function events() {
     if (adapter === undefined) throw new Error(`There is no adapter for ${agent}`)
     return { title: `${agent}, ${title}`, adapter, event: adapter.parse(event, '/started/in') }
   })
+}
+
+function isBeforeToolOfClaude({ agent, eventName }: HookEvent): boolean {
+  return agent === 'claude' && (eventName === 'PreToolUse' || eventName === 'PermissionRequest')
 }
 
 function first(agent: AgentName) {

@@ -27,8 +27,9 @@ function parse(values: JsonObject, startedIn?: string): HookEvent {
   const call = findCall(eventName, event, cwd)
   return {
     agent: 'windsurf',
-    moment: call === undefined ? 'other' : 'before-tool',
+    moment: call !== undefined ? 'before-tool' : eventName.startsWith('post_') ? 'after-tool' : 'other',
     session: optionalText(event, 'trajectory_id'),
+    overTool: eventName === 'post_run_command' ? 'Shell' : undefined,
     cwd,
     call,
     changedFile: undefined,

@@ -37,6 +37,7 @@ function actionFor(content: string, policy: Policy = builtIn): unknown {
     readFile: () => ({ kind: 'missing' }) as const,
     expand: () => [],
     realPath: String,
+    otherNames: () => [],
   }
   const guarded = [{ root: '/project', policy }]
   const decision = decide(event, { guarded, world, shell: undefined, refusals: [] })

@@ -1,6 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import { Checks, type PolicyProblem } from './checks.ts'
-import { checkRule, isFixed } from './check-rule.ts'
+import { checkRule } from './check-rule.ts'
+import { isFixed } from './is-fixed.ts'
 import type { CompileExpression, Policy } from './policy.ts'
 
 export interface PolicyChecking {

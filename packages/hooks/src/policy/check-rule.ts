@@ -1,6 +1,8 @@
 import { findGlobProblem } from '@pml/core/path-glob'
 import { agentNames, isJsonObject } from '../event.ts'
 import type { Checks } from './checks.ts'
+import { isFixed } from './is-fixed.ts'
+import { testChecks } from './policy.ts'
 import { INSTALLATION } from './scope.ts'
 
 export interface RuleChecking {
@@ -22,12 +24,14 @@ const ruleMembers = new Set([
   'match',
   'effect',
   'unknown',
+  'onUnapproved',
   'reason',
   'suggestion',
   'examples',
 ])
 const expressionMembers = ['content', 'added', 'removed', 'commands']
-const matchMembers = new Set(['extensions', 'shebang', ...expressionMembers, 'operations'])
+const matchMembers = new Set(['extensions', 'shebang', ...expressionMembers, 'tests', 'operations'])
+const knownTestChecks: readonly string[] = testChecks
 const effectMembers = new Set(['approval', 'mcp'])
 const exampleMembers = new Set(['path', 'content', 'before', 'command', 'cwd', 'task', 'servers'])
 const agents: readonly string[] = ['*', ...agentNames]
@@ -53,16 +57,12 @@ export function checkRule(checks: Checks, value: unknown, checking: RuleChecking
   )
   for (const key of ['paths', 'except']) checks.texts(rule, key, findPathProblem, { most: 200 })
   checks.oneOf(rule, 'unknown', ['block', 'ask', 'allow'])
+  checks.oneOf(rule, 'onUnapproved', ['restore', 'hold'])
   if (rule['match'] !== undefined) checks.within('match', () => checkMatch(checks, rule['match'], checking))
   checks.within('effect', () => checkEffect(checks, rule['effect']))
   if (checking.examples === 'read' && rule['examples'] !== undefined)
     checks.within('examples', () => checkExamples(checks, rule['examples']))
   return isId ? id : undefined
-}
-
-/** What guards the guard: no file switches it off or puts another rule in its place. */
-export function isFixed(id: string): boolean {
-  return id.startsWith('GUARD_')
 }
 
 function findPathProblem(glob: string): string | undefined {
@@ -76,6 +76,9 @@ function checkMatch(checks: Checks, value: unknown, { known, isExpression }: Rul
   )
   checks.flag(match, 'shebang')
   for (const key of expressionMembers) checks.texts(match, key, isExpression)
+  checks.texts(match, 'tests', (name) =>
+    knownTestChecks.includes(name) ? undefined : `expected one of ${testChecks.join(', ')}`,
+  )
   checks.texts(match, 'operations', (name) =>
     name === '*' || known.has(name) ? undefined : 'expected * or the name of an operation',
   )

@@ -1,14 +1,14 @@
-import { markerStylesOf } from '@pml/core/comment-styles'
+import { commentStylesOf } from '@pml/core/comment-styles'
 
-type Style = ReturnType<typeof markerStylesOf>[number]
+type Style = ReturnType<typeof commentStylesOf>[number]
 
 /**
  * The text without its comments and without what is in its strings: an assertion that is commented out, or made a string,
  * is none. It knows no grammar, only what comments and strings look like in this kind of file. Every character is looked at
  * a fixed number of times.
  */
-export function codeOf(text: string, path: string): string {
-  const styles = markerStylesOf(path)
+export function codeOf(text: string, path: string, depth = 0): string {
+  const styles = commentStylesOf(path)
   if (styles.length === 0 || styles.includes('<!--') || styles.includes('member')) return text
   const starts = new RegExp(startsOf(styles), 'g')
   let code = ''
@@ -22,7 +22,9 @@ export function codeOf(text: string, path: string): string {
     if (end === undefined && start !== '/') open.set(start, lineEnd(text, found.index))
     if (end === undefined) continue
     code += `${text.slice(at, found.index)}${quotes.has(start) ? start + start : ' '}`
-    if (start === '`') code += filledIn(text.slice(found.index, end), path)
+    if (start === '`')
+      for (const [from, to] of readTemplate(text, found.index).filled)
+        code += ` ${depth < DEEPEST_TEMPLATE ? codeOf(text.slice(from, to), path, depth + 1) : text.slice(from, to)}`
     at = end
     starts.lastIndex = end
   }
@@ -44,20 +46,54 @@ function startsOf(styles: readonly Style[]): string {
   ].join('|')
 }
 
-/** What a template runs is code. */
-function filledIn(template: string, path: string): string {
-  return [...template.matchAll(/\$\{([^}]*)\}/g)].map(([, inner = '']) => ` ${codeOf(inner, path)}`).join('')
-}
-
 /** Behind what starts there; undefined where it is none after all. */
 function endOf(text: string, { start, from }: { start: string; from: number }): number | undefined {
   if (start === '/*') return behind(text, '*/', from + 2)
   if (start.length === 3) return behind(text, start, from + 3)
   if (start === '//' || start === '#' || start === '--') return lineEnd(text, from)
-  if (start !== '/') return closing(text, { quote: start, from: from + 1, isOneLine: start !== '`' })
-  return mayBeExpression(text, from)
-    ? closing(text, { quote: '/', from: from + 1, isOneLine: true })
-    : undefined
+  if (start === '`') return readTemplate(text, from).end
+  if (start !== '/') return closing(text, { quote: start, from: from + 1 })
+  return mayBeExpression(text, from) ? closing(text, { quote: '/', from: from + 1 }) : undefined
+}
+
+interface Template {
+  readonly end: number
+  /** What it fills in is code. */
+  readonly filled: readonly (readonly [from: number, to: number])[]
+}
+
+/** Deeper than anybody nests templates. */
+const DEEPEST_TEMPLATE = 10
+
+function readTemplate(text: string, start: number, depth = 0): Template {
+  const filled: [number, number][] = []
+  for (let at = start + 1; at < text.length; at++) {
+    const character = text[at]
+    if (character === '\\') at++
+    else if (character === '`') return { end: at + 1, filled }
+    else if (character === '$' && text[at + 1] === '{') {
+      const end = endOfFilled(text, at + 2, depth)
+      filled.push([at + 2, end])
+      at = end
+    }
+  }
+  return { end: text.length, filled }
+}
+
+/** Where the brace is that closes `${`. */
+function endOfFilled(text: string, from: number, depth: number): number {
+  let open = 0
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] ?? ''
+    if (character === '{') open++
+    else if (character === '}' && open-- === 0) return at
+    else if (character === '`' && depth < DEEPEST_TEMPLATE) at = readTemplate(text, at, depth + 1).end - 1
+    else if (character === '"' || character === "'") {
+      const end = closing(text, { quote: character, from: at + 1 })
+      if (end !== undefined) at = end - 1
+    }
+  }
+  return text.length
 }
 
 function behind(text: string, mark: string, from: number): number {
@@ -76,22 +112,21 @@ const LONGEST_EXPRESSION = 1000
 interface Closing {
   readonly quote: string
   readonly from: number
-  readonly isOneLine: boolean
 }
 
 /** A quote that its line does not close is none, as in "don't" outside of strings. */
-function closing(text: string, { quote, from, isOneLine }: Closing): number | undefined {
+function closing(text: string, { quote, from }: Closing): number | undefined {
   let isInClass = false
   for (let at = from; at < text.length; at++) {
     const character = text[at]
     if (quote === '/' && at - from > LONGEST_EXPRESSION) return undefined
     if (character === '\\') at++
-    else if (character === '\n' && isOneLine) return undefined
+    else if (character === '\n') return undefined
     else if (quote === '/' && character === '[') isInClass = true
     else if (quote === '/' && character === ']') isInClass = false
     else if (character === quote && !isInClass) return at + 1
   }
-  return isOneLine ? undefined : text.length
+  return undefined
 }
 
 const wordsBeforeValues = /\b(?:return|typeof|case|in|of|delete|void|throw|do|else|yield|await)$/

@@ -1,5 +1,6 @@
 import type { Expression, CompileExpression, Effect, Match, Operation, Policy, Rule } from './policy.ts'
 import type { MatchJson, OperationJson, PolicyJson, RuleJson } from './policy-json.ts'
+import { isFixed } from './is-fixed.ts'
 import { scopeOf } from './scope.ts'
 
 export interface PolicyReading {
@@ -65,16 +66,22 @@ function ruleOf(rule: RuleJson, { compile, installation, examples }: PolicyReadi
     match: rule.match && matchOf(rule.match, compile),
     effect: effectOf(rule.effect),
     unknown,
+    onUnapproved: rule.onUnapproved ?? (isHeld(rule) ? 'hold' : 'restore'),
     reason,
     suggestion,
     examples: (examples === 'read' && rule.examples) || {},
   }
 }
 
+/** Work of an agent that somebody may still approve is not taken away; what guards the agent is put back at once. */
+function isHeld({ id, effect }: RuleJson): boolean {
+  return effect !== 'block' && 'approval' in effect && !isFixed(id)
+}
+
 const none: readonly Expression[] = []
 
 function matchOf(match: MatchJson, compile: CompileExpression): Match {
-  const { extensions = [], shebang = false, operations = [] } = match
+  const { extensions = [], shebang = false, tests = [], operations = [] } = match
   const expressions = (sources: readonly string[] | undefined) => sources?.map(compile) ?? none
   return {
     extensions: extensions.map((extension) => extension.toLowerCase()),
@@ -82,6 +89,7 @@ function matchOf(match: MatchJson, compile: CompileExpression): Match {
     content: expressions(match.content),
     added: expressions(match.added),
     removed: expressions(match.removed),
+    tests,
     commands: expressions(match.commands),
     operations,
   }

@@ -1,5 +1,5 @@
 import type { AgentName } from '../event.ts'
-import type { Example } from './policy.ts'
+import type { Example, OnUnapproved, TestCheck } from './policy.ts'
 
 /** The file, as `findPolicyProblems` has found it to be. */
 export interface PolicyJson {
@@ -27,6 +27,7 @@ export interface RuleJson {
   readonly match?: MatchJson
   readonly effect: 'block' | { readonly approval: string } | { readonly mcp: string }
   readonly unknown?: 'block' | 'ask' | 'allow'
+  readonly onUnapproved?: OnUnapproved
   readonly reason: string
   readonly suggestion: string
   readonly examples?: { readonly match?: readonly Example[]; readonly pass?: readonly Example[] }
@@ -38,6 +39,7 @@ export interface MatchJson {
   readonly content?: readonly string[]
   readonly added?: readonly string[]
   readonly removed?: readonly string[]
+  readonly tests?: readonly TestCheck[]
   readonly commands?: readonly string[]
   readonly operations?: readonly string[]
 }

@@ -40,6 +40,8 @@ export interface Expression {
 
 export type CompileExpression = (source: string) => Expression
 
+export type OnUnapproved = 'restore' | 'hold'
+
 export interface Rule {
   readonly id: string
   readonly description: string
@@ -53,6 +55,8 @@ export interface Rule {
   readonly effect: Effect
   /** Where it cannot be known whether the rule matches. */
   readonly unknown: 'block' | 'ask' | 'allow'
+  /** What happens to a file that a call changed against the rule: the old content is put back, or further writes are refused. */
+  readonly onUnapproved: OnUnapproved
   readonly reason: string
   readonly suggestion: string
   readonly examples: { readonly match?: readonly Example[]; readonly pass?: readonly Example[] }
@@ -64,6 +68,10 @@ export interface PolicyPath {
   readonly relative: PlainPath | undefined
 }
 
+/** What a change may do to the tests in a file; see `tests/check-tests.ts`. */
+export const testChecks = ['weakened', 'skipped', 'empty'] as const
+export type TestCheck = (typeof testChecks)[number]
+
 export interface Match {
   readonly extensions: readonly string[]
   readonly shebang: boolean
@@ -72,6 +80,7 @@ export interface Match {
   readonly added: readonly Expression[]
   /** Fewer of these than before. */
   readonly removed: readonly Expression[]
+  readonly tests: readonly TestCheck[]
   readonly commands: readonly Expression[]
   /** Names of operations, or `*`: content, commands or tasks that are about one of them. */
   readonly operations: readonly string[]

@@ -64,6 +64,7 @@ function worldOf(example: Example): World {
     readFile: (path) =>
       path === file && before !== undefined ? { kind: 'text', text: before } : { kind: 'missing' },
     realPath: (path) => path,
+    otherNames: () => [],
     expand: () => [],
   }
 }

@@ -1,4 +1,5 @@
-import { hole, isKnown, readable } from './holes.ts'
+import { hole, isKnown, patternOf } from './holes.ts'
+import { runText } from './nested-shells.ts'
 import { wholePath } from './paths.ts'
 import { NOTHING } from './shell.ts'
 import type { Call, Folder, Program, Shell, Stream } from './shell.ts'
@@ -30,9 +31,16 @@ export const BUILTINS: Readonly<Record<string, Program>> = {
   set: setOptions,
   shift: shiftArgs,
   alias: setAliases,
-  trap: (shell, { args }) => {
+  hash: ({ scope }, { args }) => {
+    const at = args.indexOf('-p')
+    if (at >= 0) scope.aliases.set(args[at + 2] ?? '', args[at + 1] ?? '')
+    return NOTHING
+  },
+  trap: (shell, { args, stdin }) => {
     const [action = ''] = args.filter((arg) => arg !== '--')
-    return args.length < 2 || action === '-' || action.startsWith('-') ? NOTHING : sourceKnown(shell, action)
+    return args.length < 2 || action === '-' || action.startsWith('-')
+      ? NOTHING
+      : runText(shell, { text: action, by: 'trap', stdin })
   },
 }
 
@@ -46,7 +54,8 @@ function changeFolder({ scope }: Shell, word: string): Stream {
   const target = (folder: Folder) => {
     if (word === '-') return former
     if (/^[+-]\d+$/.test(word)) return undefined
-    return wholePath(folder, word === '~' ? home : word)
+    const path = word === '~' ? home : word
+    return wholePath(folder, isKnown(path) ? path : (patternOf(path) ?? path))
   }
   scope.left = [...scope.left, ...folders]
   scope.former = folders.length === 1 ? folders[0] : undefined
@@ -93,10 +102,4 @@ function setAliases({ scope }: Shell, { args }: Call): Stream {
     if (equals > 0) scope.aliases.set(arg.slice(0, equals), arg.slice(equals + 1))
   }
   return NOTHING
-}
-
-function sourceKnown(shell: Shell, text: string): Stream {
-  if (isKnown(text)) return shell.source(text, undefined)
-  shell.unknown(`The shell runs "${readable(text)}", which is only known then`)
-  return undefined
 }

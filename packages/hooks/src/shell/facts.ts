@@ -2,6 +2,8 @@
 export interface ShellFacts {
   /** In the order in which they would be done, as far as there is one. */
   readonly writes: readonly ShellWrite[]
+  /** Files that are named to commands which are not known to only read them. */
+  readonly named: readonly ShellWrite[]
   /**
    * Every simple command whose words are known, as words joined by one space: `git push --force`. What a wrapper such as
    * sudo, env, xargs, timeout or `bash -c` runs is one more. A word that cannot be known is `?`.
@@ -11,6 +13,10 @@ export interface ShellFacts {
   readonly folders: ReadonlyMap<string, readonly string[]>
   /** All code in another language that is given inline, and all text that is sent somewhere. */
   readonly code: readonly InlineCode[]
+  /** What is given to each command that may do anything with it: its words, input and code, where it is not known all texts. */
+  readonly given: readonly string[]
+  /** Commands that take more commands from where the agent can type them later, as words joined by one space. */
+  readonly sessions: readonly string[]
   /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
   readonly unknowns: readonly string[]
   /** False where it was given up: what comes behind is not in the facts. */

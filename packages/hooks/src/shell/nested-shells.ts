@@ -1,4 +1,6 @@
 import { hole, isKnown, readable } from './holes.ts'
+import { scriptConduct } from './known-readers.ts'
+import { noteConduct } from './note-conduct.ts'
 import { readOptions } from './options.ts'
 import { readPowerShell } from './read-powershell.ts'
 import { readFrom } from './redirects.ts'
@@ -9,8 +11,8 @@ export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
   ...Object.fromEntries(
     ['bash', 'sh', 'zsh', 'dash', 'ksh', 'ash', 'mksh', 'rbash', 'fish'].map((name) => [name, nested]),
   ),
-  eval: (shell, { args }) =>
-    runText(shell, { text: args.filter((arg) => arg !== '--').join(' '), by: 'eval' }),
+  eval: (shell, { args, stdin }) =>
+    runText(shell, { text: args.filter((arg) => arg !== '--').join(' '), by: 'eval', stdin }),
   source: dot,
   '.': dot,
   su: (shell, call) => withCommandOption(shell, call),
@@ -58,19 +60,28 @@ function nested(shell: Shell, { name, args, stdin }: Call): Stream {
       shell.scope.args = find('s') === undefined ? rest : words
       return runInput(shell, stdin, name)
     }
-    return readScriptFile(shell, first, rest)
+    const stream = readScriptFile(shell, { word: first, args: rest, stdin })
+    if (!stream) noteConduct(shell, scriptConduct(first), { name: first, args: rest, stdin })
+    return stream
   })
 }
 
 /** A script on disk is not looked into, unless this very command line has put it there. */
-export function readScriptFile(shell: Shell, word: string, args: readonly string[]): Stream {
+export function readScriptFile(
+  shell: Shell,
+  { word, args, stdin }: { word: string; args: readonly string[]; stdin: Stream },
+): Stream {
   if (!isKnown(word)) return undefined
   const stream = readFrom(shell, word)
   if (stream && 'text' in stream) {
-    if (/^#!.*(?:python|node|perl|ruby|php)/.test(stream.text)) return undefined
+    const program = /^#!\s*(?:\S*\/env\s+(?:-S\s+)?)?(?:\S*\/)?([\w.-]+)/.exec(stream.text)?.[1]
+    if (program !== undefined && !/^(?:ba|da|z|k|a|mk)?sh$/.test(program)) {
+      shell.act(program, [stream.text, ...args])
+      return undefined
+    }
     return shell.inSubshell(() => {
       shell.scope.args = args
-      return shell.source(stream.text, undefined)
+      return shell.source(stream.text, stdin)
     })
   }
   if (stream === undefined && word.startsWith('/dev/fd/pipe')) {
@@ -83,8 +94,8 @@ function dot(shell: Shell, { args, stdin }: Call): Stream {
   const [file = ''] = args.filter((arg) => arg !== '--')
   if (file === '/dev/stdin') return runInput(shell, stdin, 'source')
   const stream = isKnown(file) ? readFrom(shell, file) : undefined
-  if (stream && 'text' in stream) return shell.source(stream.text, undefined)
-  return readScriptFile(shell, file, [])
+  if (stream && 'text' in stream) return shell.source(stream.text, stdin)
+  return readScriptFile(shell, { word: file, args: [], stdin })
 }
 
 function runInput(shell: Shell, stdin: Stream, by: string): Stream {
@@ -103,24 +114,24 @@ export function runText(
   return undefined
 }
 
-function withCommandOption(shell: Shell, { args }: Call): Stream {
+function withCommandOption(shell: Shell, { args, stdin }: Call): Stream {
   const { find } = readOptions(args, {
     values: 'cgGsTw',
     longValues: ['command', 'session-command', 'shell'],
   })
   const text = find('c', 'command', 'session-command')
-  return text === undefined ? undefined : shell.inSubshell(() => runText(shell, { text, by: 'su' }))
+  return text === undefined ? undefined : shell.inSubshell(() => runText(shell, { text, by: 'su', stdin }))
 }
 
 /** script(1) keeps what is printed in a file, and may be given a command: `script -c cmd file`. */
-function typescript(shell: Shell, { args }: Call): Stream {
+function typescript(shell: Shell, { args, stdin }: Call): Stream {
   const { find, words } = readOptions(args, {
     values: 'cEIoOBTm',
     longValues: ['command', 'log-out', 'log-in', 'log-io', 'log-timing'],
     stopsAtWord: true,
   })
   const text = find('c', 'command')
-  if (text !== undefined) shell.inSubshell(() => runText(shell, { text, by: 'script' }))
+  if (text !== undefined) shell.inSubshell(() => runText(shell, { text, by: 'script', stdin }))
   const [file = 'typescript', ...command] = words
   for (const path of [
     file,
@@ -128,6 +139,6 @@ function typescript(shell: Shell, { args }: Call): Stream {
   ]) {
     shell.write(path, { kind: 'unknown', why: 'script keeps there what is printed' })
   }
-  if (command.length > 0 && text === undefined) shell.run(command, undefined)
+  if (command.length > 0 && text === undefined) shell.run(command, stdin)
   return undefined
 }

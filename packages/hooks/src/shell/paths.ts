@@ -10,6 +10,9 @@ const NO_FILE =
 export function wholePath(folder: Folder, word: string): string | undefined {
   if (!isKnown(word)) return undefined
   if (WINDOWS.test(word)) return win32.normalize(word)
+  const ofProcess = /^\/proc\/(?:self|thread-self|\d+)\/(?:cwd|root(?=\/))([^]*)$/.exec(posix.normalize(word))
+  if (ofProcess?.[1] !== undefined && word.includes('/root')) return trimmed(posix.normalize(ofProcess[1]))
+  if (ofProcess?.[1] !== undefined) return folder === undefined ? undefined : trimmed(folder + ofProcess[1])
   if (word.startsWith('/')) return trimmed(posix.normalize(word))
   if (folder === undefined) return undefined
   return WINDOWS.test(folder) ? win32.join(folder, word) : trimmed(posix.join(folder, word))

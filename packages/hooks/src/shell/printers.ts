@@ -28,6 +28,9 @@ export const PRINTERS: Readonly<Record<string, Program>> = {
     args.length === 0 && stdin && 'text' in stdin
       ? { text: stdin.text.replaceAll(/[^\n]+/g, (line) => [...line].toReversed().join('')) }
       : undefined,
+  // Where it is, is known but for the name.
+  mktemp: (_shell, { args }) =>
+    args.some((arg) => !arg.startsWith('-')) ? undefined : { text: '/tmp/tmp.XXXXXXXXXX\n' },
   mkdir: () => NOTHING,
   chmod: () => NOTHING,
   chown: () => NOTHING,

@@ -6,9 +6,12 @@ import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
 import { runWords } from './run-words.ts'
 import { runFunction, runScript } from './run-script.ts'
+import { isTyped, takesCommands } from './sessions.ts'
 import { copyScope, TERMINAL, TooMuch } from './shell.ts'
 import type { Scope, Shell, Stream } from './shell.ts'
 
+/** A hole that is no pattern. */
+const MAY_BE_ANY = /\0[^\0]*[$`…(][^\0]*\0/
 const LONGEST_BYTES = 1 << 20
 const DEEPEST = 16
 const MOST_STEPS = 20_000
@@ -63,30 +66,58 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
   const shell: Shell = {
     scope: firstScope(place),
     files: new Map(),
+    links: new Map(),
     called: new Set(),
     write(path, content) {
       if (path === '' || (isKnown(path) && isNoFile(path))) return
       for (const folder of shell.scope.folders) {
-        const whole = wholePath(folder, path)
+        const here = wholePath(folder, path)
+        // After `cd s*` the folder is a pattern.
+        const inPattern = here !== undefined && folder?.includes('*') && !path.startsWith('/')
+        const whole = inPattern ? undefined : here
         if (whole !== undefined && isNoFile(whole)) continue
         const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
         const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
-        const pattern = whole === undefined ? wholePath(folder, patternOf(path) ?? path) : undefined
+        const pattern = inPattern
+          ? here
+          : whole === undefined
+            ? wholePath(folder, patternOf(path) ?? path)
+            : undefined
+        if (whole === undefined && pattern === undefined) shell.act('what is written', [path])
         record.write({
           path: whole,
           ...(pattern === undefined ? {} : { pattern }),
           written: readable(path),
           content: known,
         })
+        const linked = whole === undefined ? undefined : throughLink(shell, whole)
+        if (linked !== undefined && known.kind !== 'deleted' && known.kind !== 'moved')
+          record.write({ path: linked, written: readable(path), content: known })
         if (whole !== undefined)
           shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
       }
     },
-    unknown: record.unknown,
-    code: record.code,
+    unknown(sentence) {
+      record.unknown(sentence)
+      record.act({ by: 'what is run', texts: [], folders: shell.scope.folders, isLoose: true })
+    },
+    act(by, texts, keeps = false) {
+      const isLoose = texts.some((text) => MAY_BE_ANY.test(text))
+      const given = [...texts, ...texts.flatMap((text) => writtenHere(shell, text))]
+      record.act({ by: readable(by), texts: given, folders: shell.scope.folders, isLoose, keeps })
+    },
+    code(language, text) {
+      record.code(language, text)
+      record.text(text)
+    },
     run(words, stdin) {
       shell.spend(1)
       record.command(words, shell.scope.folders)
+      for (const word of words) record.text(word)
+      // An index is evaluated: `printf -v 'a[$(cmd)]'`.
+      const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
+      if (evaluated.length > 0) shell.act('the shell', evaluated)
+      if (isTyped(stdin) && takesCommands(words)) record.session(words)
       return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
         runWords(shell, words, stdin),
       )
@@ -95,6 +126,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
       nested('Shells are nested too deeply to be read', () => {
         shell.spend(1 + text.length / 10_000)
         if (isHardToParse(text)) throw new TooMuch()
+        record.text(text)
         return runScript(shell, parse(text), stdin)
       }),
     runScript: (script, stdin) =>
@@ -121,6 +153,22 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
   return shell
 }
 
+/** Where a path leads by a link that this command line has made. */
+function throughLink({ links }: Shell, whole: string): string | undefined {
+  for (const [link, target] of links) {
+    if (whole === link || whole.startsWith(`${link}/`)) return target + whole.slice(link.length)
+  }
+  return undefined
+}
+
+/** A file that this command line has written is given with what it holds. */
+function writtenHere({ files, scope }: Shell, word: string): readonly string[] {
+  const value = word.slice(word.lastIndexOf('=') + 1)
+  const path = isKnown(value) ? wholePath(scope.folders[0], value) : undefined
+  const stream = path === undefined ? undefined : files.get(path)
+  return stream && 'text' in stream ? [stream.text] : []
+}
+
 /** The parser looks ahead for the end of each of these, which takes the square of their number. */
 function isHardToParse(text: string): boolean {
   if (count(text, /<</g) > 1000 || count(text, /[$<>(]\(/g) > 10_000) return true
@@ -140,6 +188,8 @@ function firstScope({ cwd, home, variables = {} }: ShellPlace): Scope {
     variables: new Map([...Object.entries(variables), ['HOME', home]]),
     functions: new Map(),
     aliases: new Map(),
+    // In a terminal one can read from what is printed to, too.
+    descriptors: new Map([1, 2].map((number) => [number, TERMINAL])),
     args: undefined,
     stopsOnError: false,
   }

@@ -5,6 +5,7 @@ import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
+import { takesCommands } from './sessions.ts'
 import { TooMuch } from './shell.ts'
 
 const LONGEST_BYTES = 1 << 20
@@ -51,6 +52,7 @@ function readPart(reading: Reading, { words, redirects, source }: PowerShellComm
   const { record } = reading
   const [name = '', ...args] = words
   if (words.length > 0) record.command(words, [reading.folder])
+  if (!isFed(source) && takesCommands(words)) record.session(words)
   const text = printedBy(words, source)
   for (const { target, appends } of redirects) write(reading, target, content(text, appends))
   for (const match of source.matchAll(/\[(?:System\.)?IO\.File\]::(\w+)\(\s*([^,)]*)(?:,\s*([^)]*))?\)/gi)) {
@@ -68,6 +70,11 @@ function readPart(reading: Reading, { words, redirects, source }: PowerShellComm
   ) {
     record.unknown(`PowerShell runs what is only known then: ${readable(source.trim()).slice(0, 200)}`)
   }
+}
+
+/** It gets its input from another command, or is no command but a text. */
+function isFed(source: string): boolean {
+  return /^\s*\|(?!\|)|^[\s;|]*@?['"]/.test(source)
 }
 
 /** A text alone prints itself: `'x' > a.txt`. A word alone may be a program. */

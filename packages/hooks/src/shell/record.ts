@@ -1,14 +1,23 @@
 import type { InlineCode, ShellFacts, ShellWrite } from './facts.ts'
 import { isKnown, readable } from './holes.ts'
+import { givenTo, mentionedWrites, type Act } from './mentions.ts'
 import { TooMuch, type Folder } from './shell.ts'
 
 const MOST_WRITES = 2000
+const LONGEST_SESSION = 200
+const MOST_ACTS = 2000
 
 /** Collects facts in the order in which they are found. */
 export interface FactRecord {
   write(write: ShellWrite): void
   command(words: readonly string[], folders: readonly Folder[]): void
   code(language: string, text: string): void
+  /** Text that names may stand in. */
+  text(text: string): void
+  /** Something is done that may write what is named to it. */
+  act(act: Act): void
+  /** A command that takes what is typed for commands. */
+  session(words: readonly string[]): void
   unknown(sentence: string): void
   /** Something is not read at all, for a reason that is one for a person. */
   giveUp(sentence: string): void
@@ -21,7 +30,10 @@ export function createRecord(): FactRecord {
   const last = new Map<string, string>()
   const commands = new Map<string, Set<string>>()
   const code = new Map<string, InlineCode>()
+  const sessions = new Set<string>()
   const unknowns = new Set<string>()
+  const texts = new Set<string>()
+  const acts: Act[] = []
   let isWhole = true
   return {
     write(write) {
@@ -43,6 +55,16 @@ export function createRecord(): FactRecord {
     code: (language, text) => {
       code.set(`${language} ${text}`, { language, text: readable(text) })
     },
+    text: (text) => {
+      texts.add(text)
+    },
+    act: (act) => {
+      acts.push(act)
+      if (acts.length > MOST_ACTS) throw new TooMuch()
+    },
+    session: (words) => {
+      sessions.add(words.map(readable).join(' ').slice(0, LONGEST_SESSION))
+    },
     unknown: (sentence) => {
       unknowns.add(sentence)
     },
@@ -52,9 +74,12 @@ export function createRecord(): FactRecord {
     },
     facts: () => ({
       writes: [...writes],
+      named: mentionedWrites(acts, [...texts]),
       commands: [...commands.keys()],
       folders: new Map([...commands].map(([line, folders]) => [line, [...folders]])),
       code: [...code.values()],
+      given: givenTo(acts, [...texts]),
+      sessions: [...sessions],
       unknowns: [...unknowns],
       isWhole,
     }),

@@ -10,20 +10,31 @@ import { expandHereDoc, expandText, expandWord } from './words.ts'
 export function withInput(shell: Shell, redirects: readonly Redirection[], stdin: Stream): Stream {
   let input = stdin
   for (const redirect of redirects) {
-    const fd = redirect.descriptor
-    const isInput = !fd || (fd.type === 'FileDescriptor' && fd.value === 0)
-    if (redirect.type === 'HereDoc') {
-      const text = expandHereDoc(shell, redirect)
-      if (isInput) input = known(text)
-    } else if (redirect.type === 'HereString') {
-      const text = redirect.target ? expandText(shell, redirect.target) : ''
-      if (isInput) input = known(`${text}\n`)
-    } else if (redirect.operator === '<' && redirect.target) {
-      const [word = ''] = expandWord(shell, redirect.target)
-      if (isInput) input = readFrom(shell, word)
-    } else if (redirect.operator === '<&') input = undefined
+    const { descriptor: fd } = redirect
+    const read = inputOf(shell, redirect, input)
+    if (!read) continue
+    if (!fd || (fd.type === 'FileDescriptor' && fd.value === 0)) input = read.stream
+    else if (fd.type === 'FileDescriptor') shell.scope.descriptors.set(fd.value, read.stream)
   }
   return input
+}
+
+/** What it opens for reading; undefined where it opens nothing so. */
+function inputOf(
+  shell: Shell,
+  redirect: Redirection,
+  input: Stream,
+): { readonly stream: Stream } | undefined {
+  if (redirect.type === 'HereDoc') return { stream: known(expandHereDoc(shell, redirect)) }
+  if (redirect.type === 'HereString')
+    return { stream: known(`${redirect.target ? expandText(shell, redirect.target) : ''}\n`) }
+  if (redirect.operator === '<' && redirect.target) {
+    const [word = ''] = expandWord(shell, redirect.target)
+    return { stream: readFrom(shell, word) }
+  }
+  if (redirect.operator !== '<&') return undefined
+  const from = redirect.target?.value ?? ''
+  return { stream: from === '0' ? input : shell.scope.descriptors.get(Number.parseInt(from, 10)) }
 }
 
 /** Records what is written and answers what is left for the next in the pipeline. */

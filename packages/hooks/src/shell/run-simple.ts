@@ -1,5 +1,6 @@
 import type { Assignment, Command } from 'unbash'
 import { hole, isKnown, knownTail, readable } from './holes.ts'
+import { STEERING } from './known-readers.ts'
 import { readRedirects, withInput } from './redirects.ts'
 import { NOTHING } from './shell.ts'
 import type { Shell, Stream } from './shell.ts'
@@ -13,8 +14,13 @@ export function runSimple(shell: Shell, command: Command, stdin: Stream): Stream
   const input = withInput(shell, redirects, stdin)
   const assignments = command.prefix.filter((part) => part.type === 'Assignment')
   if (words.length === 0) {
-    for (const assignment of assignments) assign(shell, assignment)
-    return readRedirects(shell, redirects, NOTHING)
+    for (const assignment of assignments) {
+      assign(shell, assignment)
+      steer(shell, assignment.name)
+    }
+    // `$(< file)` is what the file holds.
+    const isRead = redirects.length === 1 && redirects[0]?.operator === '<'
+    return readRedirects(shell, redirects, isRead ? input : NOTHING)
   }
   const output = withVariables(shell, assignments, () => shell.run(words, input))
   // `exec > a.js` sends everything there that is printed later.
@@ -30,6 +36,8 @@ function argument(shell: Shell, arg: Command['args'][number]): readonly string[]
 function assign(shell: Shell, assignment: Assignment): void {
   const { name, append, index } = assignment
   const value = assigned(shell, assignment)
+  // What an index or a prompt expands is run then.
+  if (/\$\(|`/.test(readable(value)) && isKnown(value)) shell.act('the shell', [value])
   const before = shell.scope.variables.get(name)
   if (index) shell.scope.variables.set(name, hole(`$${name}`))
   else if (append) shell.scope.variables.set(name, (before ?? hole(`$${name}`)) + value)
@@ -47,7 +55,10 @@ function withVariables(shell: Shell, assignments: readonly Assignment[], run: ()
   if (assignments.length === 0) return run()
   const { variables } = shell.scope
   const before = new Map(variables)
-  for (const assignment of assignments) assign(shell, assignment)
+  for (const assignment of assignments) {
+    assign(shell, assignment)
+    steer(shell, assignment.name)
+  }
   const stream = run()
   for (const { name } of assignments) {
     const value = before.get(name)
@@ -55,6 +66,11 @@ function withVariables(shell: Shell, assignments: readonly Assignment[], run: ()
     else variables.set(name, value)
   }
   return stream
+}
+
+/** `GIT_TRACE=$PWD/a git status` writes by a variable. */
+function steer(shell: Shell, name: string): void {
+  if (STEERING.test(name)) shell.act(name, [shell.scope.variables.get(name) ?? ''])
 }
 
 /** The plain name of a program: `/usr/bin/cat`, `CAT`, `cat.exe` and `$VENV/bin/cat` are `cat`. */

@@ -1,7 +1,9 @@
 import { BUILTINS } from './builtins.ts'
 import { INTERPRETERS } from './code/interpreters.ts'
 import { hole, isKnown, readable } from './holes.ts'
+import { conductOf, moduleConduct } from './known-readers.ts'
 import { NESTED_SHELLS, readScriptFile } from './nested-shells.ts'
+import { noteConduct } from './note-conduct.ts'
 import { PRINTERS } from './printers.ts'
 import { runFunction } from './run-script.ts'
 import { programName } from './run-simple.ts'
@@ -51,13 +53,23 @@ export function runWords(shell: Shell, words: readonly string[], stdin: Stream):
   }
   const name = programName(word)
   if (name === undefined) {
+    // `$PYTHON -m pytest`
+    if (args[0] === '-m' && moduleConduct(args[1] ?? '', args.slice(2)) === 'reads') return undefined
     shell.unknown(`Which program "${readable(word)}" is, is only known when it is run`)
     return undefined
   }
   if (args.length === 1 && /^--(?:version|help)$/.test(args[0] ?? '')) return undefined
   const program = PROGRAMS.get(name) ?? PROGRAMS.get(name.toLowerCase()) ?? PROGRAMS.get(unversioned(name))
   if (program) return program(shell, { name: unversioned(name.toLowerCase()), args, stdin })
-  return readScriptFile(shell, word, args)
+  const stream = readScriptFile(shell, { word, args, stdin })
+  if (!stream)
+    noteConduct(shell, isMadeHere(shell, name) ? 'acts' : conductOf(name, args), { name: word, args, stdin })
+  return stream
+}
+
+/** A program that this command line has put somewhere under a name that is known for something else. */
+function isMadeHere({ files }: Shell, name: string): boolean {
+  return [...files.keys()].some((path) => path.endsWith(`/${name}`))
 }
 
 /** `python3.12` is `python3`. */

@@ -21,6 +21,8 @@ export interface Scope {
   readonly variables: Map<string, string>
   readonly functions: Map<string, FunctionBody>
   readonly aliases: Map<string, string>
+  /** What `<&3` reads, by the number. */
+  readonly descriptors: Map<number, Stream>
   /** `$1`, `$2`, …; undefined where they cannot be known. */
   args: readonly string[] | undefined
   /** `set -e`: what follows a failed `cd` is not run. */
@@ -41,11 +43,15 @@ export interface Shell {
   scope: Scope
   /** What this command line has written so far and the pipes behind `<(…)`, by whole path. */
   readonly files: Map<string, Stream>
+  /** Links that this command line has made, and what they lead to, by whole path. */
+  readonly links: Map<string, string>
   /** Functions that were read where they are called. */
   readonly called: Set<FunctionBody>
   /** Records a write for every folder that may be in force. `/dev/null` and the like are none. */
   write(path: string, content: ShellContent): void
   unknown(sentence: string): void
+  /** A program is run that may write what is in these texts. Where one of them is not known it may be any name. */
+  act(by: string, texts: readonly string[], keeps?: boolean): void
   code(language: string, text: string): void
   /** Reads words as a command of their own. */
   run(words: readonly string[], stdin: Stream): Stream
@@ -74,5 +80,6 @@ export function copyScope(scope: Scope): Scope {
     variables: new Map(scope.variables),
     functions: new Map(scope.functions),
     aliases: new Map(scope.aliases),
+    descriptors: new Map(scope.descriptors),
   }
 }

@@ -1,8 +1,9 @@
-import { anythingBelow, hole, isKnown } from './holes.ts'
 import { runText } from './nested-shells.ts'
 import { readOptions } from './options.ts'
 import type { OptionNames } from './options.ts'
-import { below, wholePath } from './paths.ts'
+import { container, packageManager } from './package-runners.ts'
+import { wholePath } from './paths.ts'
+import { find, runFor, xargs } from './run-for-each.ts'
 import { NOTHING } from './shell.ts'
 import type { Call, Program, Shell, Stream } from './shell.ts'
 
@@ -15,13 +16,62 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   doas: peel({ values: 'uaC' }),
   env,
   command: (shell, call) =>
-    call.args.some((arg) => /^-[vV]+$/.test(arg)) ? undefined : peel({})(shell, call),
-  builtin: peel({}),
+    call.args.some((arg) => /^-[vV]+$/.test(arg)) ? undefined : pastFunction(shell, call),
+  builtin: pastFunction,
   exec: peel({ values: 'a' }),
   noglob: peel({}),
   nohup: peel({}),
-  unshare: peel({}),
-  time: peel({ values: 'fo', longValues: ['format', 'output'] }),
+  unshare: peel({
+    longValues: ['wd', 'root', 'setuid', 'setgid', 'map-user', 'map-group', 'propagation', 'setgroups'],
+    values: 'RwSG',
+  }),
+  nsenter: peel({ values: 'tSG', longValues: ['target', 'setuid', 'setgid'] }),
+  setpriv: peel({
+    longValues: ['reuid', 'regid', 'groups', 'inh-caps', 'ambient-caps', 'bounding-set', 'securebits'],
+  }),
+  prlimit: peel({ values: 'p', longValues: ['pid'] }),
+  setarch: (shell, call) =>
+    peel({ skip: /^(?!-)(?:linux|x86|i[3-6]86|arm|aarch|uname)/.test(call.args[0] ?? '') ? 1 : 0 })(
+      shell,
+      call,
+    ),
+  linux32: peel({}),
+  linux64: peel({}),
+  i386: peel({}),
+  x86_64: peel({}),
+  choom: peel({ values: 'np', longValues: ['adjust', 'pid'] }),
+  fakeroot: peel({ values: 'lsib', longValues: ['lib', 'faked'] }),
+  runuser: peel({ values: 'u', longValues: ['user'] }),
+  'ssh-agent': peel({ values: 'aEtPO' }),
+  'dbus-run-session': peel({}),
+  'xvfb-run': peel({ values: 'enfspw' }),
+  firejail: peel({}),
+  cgexec: peel({ values: 'g' }),
+  'systemd-run': peel({
+    values: 'pEM',
+    longValues: ['unit', 'property', 'setenv', 'working-directory', 'slice'],
+  }),
+  'systemd-inhibit': peel({}),
+  catchsegv: peel({}),
+  valgrind: peel({}),
+  perf: peel({ values: 'eo', skip: 1 }),
+  hyperfine: (shell, { args }) => {
+    const { words } = readOptions(args, {
+      values: 'wrmMnpcL',
+      longValues: ['warmup', 'runs', 'prepare', 'cleanup'],
+    })
+    for (const text of words) runText(shell, { text, by: 'hyperfine' })
+    return undefined
+  },
+  time: (shell, call) => {
+    const file = readOptions(call.args, {
+      values: 'fo',
+      longValues: ['format', 'output'],
+      stopsAtWord: true,
+    }).find('o', 'output')
+    if (file !== undefined) shell.write(file, { kind: 'unknown', why: 'time is kept there' })
+    return peel({ values: 'fo', longValues: ['format', 'output'] })(shell, call)
+  },
   nice: peel({ values: 'n', longValues: ['adjustment'] }),
   ionice: peel({ values: 'cnp', longValues: ['class', 'classdata'] }),
   chrt: peel({ skip: 1 }),
@@ -33,8 +83,13 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   setsid: peel({}),
   caffeinate: peel({ values: 'tw' }),
   chroot: peel({ longValues: ['userspec', 'groups'], skip: 1 }),
-  flock: peel({ values: 'wE', longValues: ['timeout', 'conflict-exit-code'], skip: 1 }),
-  strace: peel({ values: 'eopsuaPIOSXE', longValues: ['output', 'trace'] }),
+  flock,
+  strace: (shell, call) => {
+    const names = { values: 'eopsuaPIOSXE', longValues: ['output', 'trace'] }
+    const file = readOptions(call.args, { ...names, stopsAtWord: true }).find('o', 'output')
+    if (file !== undefined) shell.write(file, { kind: 'unknown', why: 'strace keeps its log there' })
+    return peel(names)(shell, call)
+  },
   watch: (shell, { args }) => {
     const { words } = readOptions(args, { values: 'n', longValues: ['interval'], stopsAtWord: true })
     return runText(shell, { text: words.join(' '), by: 'watch' })
@@ -46,6 +101,26 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   npx: (shell, { args, stdin }) => packageManager(shell, { name: 'npm', args: ['exec', ...args], stdin }),
   uv: environment,
   poetry: environment,
+  bundle: (shell, { args, stdin }) =>
+    args[0] === 'exec' ? peel({})(shell, { name: 'exec', args: args.slice(1), stdin }) : undefined,
+  pdm: environment,
+  rye: environment,
+  pixi: environment,
+  docker: container,
+  podman: container,
+  nerdctl: container,
+  'docker-compose': (shell, call) => container(shell, { ...call, args: ['compose', ...call.args] }),
+  entr: peel({}),
+  nodemon: (shell, { args }) => {
+    const { find } = readOptions(args, { values: 'xwei', longValues: ['exec', 'watch', 'ext', 'ignore'] })
+    const text = find('x', 'exec')
+    return text === undefined ? undefined : runText(shell, { text, by: 'nodemon' })
+  },
+  direnv: (shell, { args, stdin }) =>
+    args[0] === 'exec' ? peel({ skip: 1 })(shell, { name: 'exec', args: args.slice(1), stdin }) : undefined,
+  'cross-env': peel({}),
+  'env-cmd': peel({ values: 'fre' }),
+  dotenv: peel({ values: 'epv' }),
   pipenv: environment,
   hatch: environment,
   conda: environment,
@@ -57,8 +132,25 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   find,
   fd: (shell, { args }) => {
     const at = args.findIndex((arg) => /^(?:-x|-X|--exec|--exec-batch)$/.test(arg))
-    return at < 0 ? undefined : runFor(shell, args.slice(at + 1), ['{}', '{/}', '{//}', '{.}', '{/.}'])
+    return at < 0
+      ? undefined
+      : runFor(shell, {
+          words: args.slice(at + 1),
+          places: ['{}', '{/}', '{//}', '{.}', '{/.}'],
+          stdin: NOTHING,
+        })
   },
+}
+
+/** `ls() { command ls --color; }` is no endless function. */
+function pastFunction(shell: Shell, call: Call): Stream {
+  const { functions } = shell.scope
+  const word = call.args.find((arg) => !arg.startsWith('-')) ?? ''
+  const body = functions.get(word)
+  functions.delete(word)
+  const stream = peel({})(shell, call)
+  if (body && !functions.has(word)) functions.set(word, body)
+  return stream
 }
 
 /** Options first, then perhaps words of its own (`timeout 5`), then the command. */
@@ -69,6 +161,15 @@ function peel({ skip = 0, ...names }: OptionNames & { skip?: number }): Program 
     while (/^[a-z_]\w*=/i.test(words[at] ?? '')) at++
     return words.length > at ? shell.run(words.slice(at), stdin) : NOTHING
   }
+}
+
+/** `flock file cmd` or `flock file -c 'cmd'` */
+function flock(shell: Shell, call: Call): Stream {
+  const names = { values: 'wE', longValues: ['timeout', 'conflict-exit-code'], stopsAtWord: true }
+  const { words } = readOptions(call.args, names)
+  const [, option = '', text = ''] = words
+  if (/^-c$|^--command$/.test(option)) return runText(shell, { text, by: 'flock', stdin: call.stdin })
+  return peel({ ...names, skip: 1 })(shell, call)
 }
 
 /** `poetry run python …` */
@@ -88,122 +189,19 @@ function env(shell: Shell, { args, stdin }: Call): Stream {
     longValues: ['unset', 'chdir', 'split-string'],
     stopsAtWord: true,
   })
-  const command = words.findIndex((word) => !/^[a-z_]\w*=/i.test(word))
+  // A lone dash is `-i`.
+  const command = words.findIndex((word) => word !== '-' && !/^[a-z_]\w*=/i.test(word))
   return shell.inSubshell(() => {
     const { scope } = shell
     for (const word of command < 0 ? words : words.slice(0, command)) {
       const equals = word.indexOf('=')
+      if (equals < 0) continue
       scope.variables.set(word.slice(0, equals), word.slice(equals + 1))
     }
     const folder = find('C', 'chdir')
     if (folder !== undefined) scope.folders = scope.folders.map((from) => wholePath(from, folder))
     const text = find('S', 'split-string')
-    if (text !== undefined) return runText(shell, { text: [text, ...words].join(' '), by: 'env' })
+    if (text !== undefined) return runText(shell, { text: [text, ...words].join(' '), by: 'env', stdin })
     return command < 0 ? undefined : shell.run(words.slice(command), stdin)
   })
-}
-
-/** The words come from a pipe: those that `echo` or `printf` give are known. */
-function xargs(shell: Shell, { args, stdin, name }: Call): Stream {
-  const { words, find } = readOptions(args, {
-    values: 'IiEdLnPsaj',
-    longValues: [
-      'replace',
-      'delimiter',
-      'max-args',
-      'max-lines',
-      'max-procs',
-      'arg-file',
-      'max-chars',
-      'jobs',
-    ],
-    stopsAtWord: true,
-  })
-  const isParallel = name === 'parallel'
-  const separator = words.findIndex((word) => /^:::+$/.test(word))
-  const command = isParallel && separator >= 0 ? words.slice(0, separator) : words
-  const given = isParallel && separator >= 0 ? words.slice(separator + 1) : inputWords(stdin)
-  const place = find('I', 'i', 'replace') || (isParallel ? '{}' : undefined)
-  const [first, ...rest] = command
-  if (first === undefined) return undefined
-  if (place !== undefined) {
-    const inputs = given ?? [hole('…')]
-    for (const input of inputs.slice(0, 100)) {
-      const filled = command.map((word) => word.replaceAll(place, () => input))
-      const added = isParallel && !command.some((word) => word.includes(place)) ? [input] : []
-      const line = [...filled, ...added]
-      if (isParallel) runText(shell, { text: line.join(' '), by: 'parallel' })
-      else shell.run(line, NOTHING)
-    }
-    return undefined
-  }
-  return shell.run([first, ...rest, ...(given ?? [hole('…')])], NOTHING)
-}
-
-function inputWords(stdin: Stream): readonly string[] | undefined {
-  if (!stdin || !('text' in stdin)) return undefined
-  return stdin.text.split(/[\s\0]+/).filter((word) => word !== '')
-}
-
-/** `npm exec -- cmd` and `pnpm exec cmd`; a script of package.json is not looked into. */
-function packageManager(shell: Shell, { args, stdin }: Call): Stream {
-  const { words } = readOptions(args, {
-    values: 'CFw',
-    longValues: ['filter', 'dir', 'prefix', 'workspace'],
-    stopsAtWord: true,
-  })
-  if (!/^(?:exec|x|dlx)$/.test(words[0] ?? '')) return undefined
-  const call = readOptions(words.slice(1), {
-    values: 'pc',
-    longValues: ['package', 'call'],
-    stopsAtWord: true,
-  })
-  const text = call.find('c', 'call')
-  if (text !== undefined) return runText(shell, { text, by: 'npm' })
-  return call.words.length > 0 ? shell.run(call.words, stdin) : undefined
-}
-
-function find(shell: Shell, { args }: Call): Stream {
-  const expression = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLPO]/.test(arg))
-  const roots = args.slice(0, expression < 0 ? args.length : expression).filter((arg) => !arg.startsWith('-'))
-  const from = roots.length === 0 ? ['.'] : roots
-  const found = from.flatMap((root) => namesIn(args).map((name) => below(root, anythingBelow(name))))
-  for (const [at, arg] of args.entries()) {
-    if (arg === '-delete') for (const path of found) shell.write(path, { kind: 'deleted' })
-    if (/^-f(?:print0?|printf|ls)$/.test(arg)) {
-      shell.write(args[at + 1] ?? '', { kind: 'unknown', why: 'find lists there what it finds' })
-    }
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(arg)) continue
-    const rest = args.slice(at + 1)
-    const end = rest.findIndex((word, index) => word === ';' || (word === '+' && rest[index - 1] === '{}'))
-    const command = end < 0 ? rest : rest.slice(0, end)
-    for (const path of found)
-      runFor(
-        shell,
-        command.map((word) => word.replaceAll('{}', () => path)),
-        [],
-      )
-  }
-  return undefined
-}
-
-/** `-name '*.ts'`, each of them; anything where no name is asked for. */
-function namesIn(args: readonly string[]): readonly string[] {
-  // There is nothing in them that could be missed.
-  if (args.includes('-empty')) return []
-  const names = args.flatMap((arg, at) => {
-    const name = args[at + 1]
-    return /^-i?name$/.test(arg) && name !== undefined && isKnown(name) ? [`/${name}`] : []
-  })
-  return names.length === 0 ? [''] : [...new Set(names)]
-}
-
-/** Runs a command for something that is only known then. */
-function runFor(shell: Shell, words: readonly string[], places: readonly string[]): Stream {
-  const filled = words
-    .filter((word) => word !== ';')
-    .map((word) => places.reduce((text, place) => text.replaceAll(place, () => hole(place)), word))
-  return filled.length > 0 && isKnown(filled[0] ?? '')
-    ? shell.inSubshell(() => shell.run(filled, NOTHING))
-    : undefined
 }

@@ -1,10 +1,10 @@
 import type { Edit } from '../event.ts'
+import { withCrLf } from './line-ends.ts'
+import { editAll } from './writer.ts'
 
-/** The text after the edits, made one after the other; undefined where one of them finds nothing to replace. */
+/** What edits likely come to, for rules to judge; undefined where one of them finds nothing to replace. */
 export function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
-  let current: string | undefined = text
-  for (const edit of edits) current = current === undefined ? undefined : applyEdit(current, edit)
-  return current
+  return editAll(text, edits, applyEdit)
 }
 
 function applyEdit(text: string, { before, after, all }: Edit): string | undefined {
@@ -20,8 +20,4 @@ function replace(text: string, { before, after, all }: Edit): string {
   if (all) return text.split(before).join(after)
   const at = text.indexOf(before)
   return text.slice(0, at) + after + text.slice(at + before.length)
-}
-
-function withCrLf(text: string): string {
-  return text.replaceAll(/\r?\n/g, '\r\n')
 }

@@ -1,4 +1,5 @@
 import { PmlError } from '@pml/core/errors'
+import { trimBlanks, trimBlanksAtEnd } from './trim-blanks.ts'
 
 /** What a patch of the form `*** Begin Patch` does to one file. */
 export type FilePatch =
@@ -11,28 +12,32 @@ export type FilePatch =
       readonly hunks: readonly Hunk[]
     }
 
-/** Lines that are looked for, and lines that take their place. */
+/** One change of a file: lines that stay (blank), go (-) and come (+). */
 export interface Hunk {
-  readonly before: readonly string[]
-  readonly after: readonly string[]
+  /** A line somewhere before the change. */
+  readonly context: string | undefined
+  readonly lines: readonly { readonly sign: ' ' | '+' | '-'; readonly text: string }[]
+  /** The change is at the end of the file. */
+  readonly isEnd: boolean
 }
 
-const header = /^\s*\*\*\* (Add|Delete|Update) File: (.+?)\s*$/
-const moveTo = /^\*\*\* Move to: (.+?)\s*$/
+const header = /^\*\*\* (Add|Delete|Update) File: (.+)$/
+const moveTo = /^\*\*\* Move to: (.+)$/
 const END_OF_FILE = '*** End of File'
 
 /** Throws `bad_request` where a line is none of the form: then nobody knows what would be written. */
 export function parsePatch(patch: string): FilePatch[] {
-  const lines = patch.replaceAll('\r\n', '\n').trim().split('\n')
-  const begin = lines.findIndex((line) => line.trim() === '*** Begin Patch')
-  const end = lines.findLastIndex((line) => line.trim() === '*** End Patch')
+  // Codex takes a carriage return off twice: when it splits the lines, and when it reads them.
+  const lines = patch.split('\n').map((line) => line.replace(/\r{1,2}$/, ''))
+  const begin = lines.findIndex((line) => trimBlanks(line) === '*** Begin Patch')
+  const end = lines.findLastIndex((line) => trimBlanks(line) === '*** End Patch')
   if (begin < 0 || end < begin) throw unreadable('expected *** Begin Patch … *** End Patch')
   const files: FilePatch[] = []
   let at = begin + 1
   while (at < end) {
-    const found = header.exec(lines[at] ?? '')
-    if (!found && lines[at]?.trim() !== '')
-      throw unreadable(`expected *** Add, Delete or Update File at line ${at + 1}`)
+    const line = trimBlanks(lines[at] ?? '')
+    const found = header.exec(line)
+    if (!found && line !== '') throw unreadable(`expected *** Add, Delete or Update File at line ${at + 1}`)
     const stop = found ? bodyEnd(lines, { what: found[1], from: at + 1, end }) : at + 1
     if (found) files.push(fileOf(found, lines.slice(at + 1, stop)))
     at = stop
@@ -50,7 +55,7 @@ function bodyEnd(
   const isBody = (line: string) =>
     what === 'Add'
       ? line.startsWith('+')
-      : !line.startsWith('***') || line === END_OF_FILE || moveTo.test(line)
+      : !line.startsWith('***') || trimBlanksAtEnd(line) === END_OF_FILE || moveTo.test(line)
   let at = from
   while (at < end && isBody(lines[at] ?? '')) at++
   return at
@@ -59,7 +64,7 @@ function bodyEnd(
 function fileOf([, what, path = '']: RegExpExecArray, body: readonly string[]): FilePatch {
   if (what === 'Delete') return { kind: 'delete', path }
   if (what === 'Add') return { kind: 'add', path, content: body.map(addedLine).join('') }
-  const to = moveTo.exec(body[0] ?? '')?.[1]
+  const to = moveTo.exec(trimBlanksAtEnd(body[0] ?? ''))?.[1]
   return { kind: 'update', path, to, hunks: hunksOf(to === undefined ? body : body.slice(1)) }
 }
 
@@ -68,56 +73,30 @@ function addedLine(line: string): string {
 }
 
 function hunksOf(body: readonly string[]): Hunk[] {
-  const hunks: { before: string[]; after: string[] }[] = []
+  const hunks: (Hunk & { lines: Hunk['lines'][number][]; isEnd: boolean })[] = []
   for (const line of body) {
-    if (line.startsWith('@@') || hunks.length === 0) hunks.push({ before: [], after: [] })
-    if (line.startsWith('@@') || line === END_OF_FILE) continue
-    const hunk = hunks.at(-1)
-    const [sign, rest] = [line[0] ?? ' ', line.slice(1)]
-    if (!' +-'.includes(sign)) throw unreadable('expected lines of a change to start with a blank, + or -')
-    if (sign !== '+') hunk?.before.push(rest)
-    if (sign !== '-') hunk?.after.push(rest)
+    const marker = trimBlanksAtEnd(line)
+    const last = hunks.at(-1)
+    if (marker === '@@' || marker.startsWith('@@ ')) {
+      hunks.push({ context: marker === '@@' ? undefined : marker.slice(3), lines: [], isEnd: false })
+    } else if (marker === END_OF_FILE) {
+      if (last) last.isEnd = true
+    } else if (!last?.isEnd) {
+      const hunk = last ?? { context: undefined, lines: [], isEnd: false }
+      if (!last) hunks.push(hunk)
+      hunk.lines.push(changeOf(line))
+    } else if (marker !== '') {
+      throw unreadable('expected @@ after *** End of File')
+    }
   }
   return hunks
 }
 
-/** The text after the changes; undefined where one of them finds no place. */
-export function applyHunks(text: string, hunks: readonly Hunk[]): string | undefined {
-  const lines = text.split(/\r?\n/)
-  const find = finderIn(lines)
-  const result: string[] = []
-  let from = 0
-  for (const { before, after } of hunks) {
-    const at = find(before, from)
-    if (at === undefined) return undefined
-    for (const line of lines.slice(from, at)) result.push(line)
-    for (const line of after) result.push(line)
-    from = at + before.length
-  }
-  for (const line of lines.slice(from)) result.push(line)
-  return result.join('\n')
-}
-
-const ways: readonly ((line: string) => string)[] = [
-  (line) => line,
-  (line) => line.trimEnd(),
-  (line) => line.trim(),
-]
-
-/** As they are, then with blanks at their ends aside, then with all blanks around them aside: as Codex does. */
-function finderIn(lines: readonly string[]) {
-  const plain = new Map<(typeof ways)[number], readonly string[]>()
-  return (wanted: readonly string[], from: number): number | undefined => {
-    if (wanted.length === 0) return Math.max(from, lines.at(-1) === '' ? lines.length - 1 : lines.length)
-    for (const way of ways) {
-      const have = plain.get(way) ?? lines.map(way)
-      plain.set(way, have)
-      const want = wanted.map(way)
-      for (let at = from; at <= have.length - want.length; at++)
-        if (want.every((line, index) => have[at + index] === line)) return at
-    }
-    return undefined
-  }
+function changeOf(line: string): Hunk['lines'][number] {
+  const sign = line[0] ?? ' '
+  if (sign !== ' ' && sign !== '+' && sign !== '-')
+    throw unreadable('expected lines of a change to start with a blank, + or -')
+  return { sign, text: line.slice(1) }
 }
 
 function unreadable(expected: string): PmlError {

@@ -1,19 +1,57 @@
-import { isAbsolute, join, resolve } from 'node:path'
+import { isAbsolute, join, posix, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import type { World } from '../world.ts'
 
-/** The whole paths of a file: as it was named, and where it really is. */
-export function pathsOf(named: string, { cwd, world }: { cwd: string; world: World }): string[] {
+export interface NamedPlace {
+  readonly cwd: string
+  readonly world: World
+}
+
+/**
+ * The whole paths of a file: as it was named, its other names, and last where it really is. `written` is the word of a
+ * command line, where `named` was made of it.
+ */
+export function pathsOf(named: string, { cwd, world }: NamedPlace, written = named): string[] {
   if (named === '' || named.includes('\0'))
     throw new PmlError('bad_request', 'Cannot judge the call: expected the path of a file, got none')
   // Some agents take blanks around a path away, and others keep them.
-  const names = new Set([named, named.trim() || named])
-  const wholes = [...names].map((name) => wholePath(name, { cwd, home: world.home }))
-  return [...new Set(wholes.flatMap((whole) => [whole, world.realPath(whole)]))]
+  const names = [...new Set([named, named.trim() || named])]
+  const wholes = names.map((name) => wholePath(name, { cwd, home: world.home }))
+  const paths = [...new Set(wholes.flatMap((whole) => [whole, world.realPath(whole)]))]
+  const unresolved = upwardsIn(named, { written, cwd, home: world.home })
+  const last = unresolved === undefined ? paths.at(-1) : resolve(world.realPath(unresolved))
+  const real = last ?? named
+  return [...paths.filter((path) => path !== real), ...world.otherNames(real), real]
 }
 
-function wholePath(named: string, { cwd, home }: { cwd: string; home: string }): string {
-  const plain = /^file:\/\//i.test(named) ? decodeURIComponent(new URL(named).pathname) : named
+interface Naming {
+  readonly cwd: string
+  readonly home: string
+}
+
+function wholePath(named: string, { cwd, home }: Naming): string {
+  const plain = plainOf(named)
   if (/^~(?:[/\\]|$)/.test(plain)) return join(home, plain.slice(1))
   return isAbsolute(plain) ? resolve(plain) : resolve(cwd, plain)
+}
+
+const upwards = /(?:^|\/)\.\.(?:\/|$)/
+
+/** With the `..` that it was written with, which links before it turn elsewhere; undefined where there is none. */
+function upwardsIn(
+  named: string,
+  { written, cwd, home }: Naming & { readonly written: string },
+): string | undefined {
+  const word = plainOf(written)
+  if (!upwards.test(word) || /^[a-z]:|\\/i.test(word)) return undefined
+  if (word.startsWith('/')) return word
+  if (word.startsWith('~/')) return `${home}${word.slice(1)}`
+  // A command line may have changed its folder: what stands before the word in the whole path is that folder.
+  const tail = posix.normalize(word)
+  const isBehind = written !== named && !tail.startsWith('..') && named.endsWith(`/${tail}`)
+  return isBehind ? `${named.slice(0, -tail.length)}${word}` : `${cwd}/${word}`
+}
+
+function plainOf(named: string): string {
+  return /^file:\/\//i.test(named) ? decodeURIComponent(new URL(named).pathname) : named
 }

@@ -9,9 +9,10 @@ export interface Write {
   readonly before: FileContent
   readonly after: After
   /**
-   * Only these parts are known, before and after, and they say what is added and removed; the rest of the file stays.
+   * `after` is, byte for byte, what will be on disk. Otherwise a text is good enough for rules to judge: only the parts
+   * that go and come, or line ends that may be others.
    */
-  readonly isPart: boolean
+  readonly isExact: boolean
 }
 
 export type After =

@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { HookEvent, ToolCall } from '../event.ts'
 import type { World } from '../world.ts'
@@ -12,7 +13,8 @@ const world: World = {
     const text = files.get(path)
     return text === undefined ? { kind: 'missing' } : { kind: 'text', text }
   },
-  realPath: (path) => links.get(path) ?? path,
+  realPath: (path) => links.get(posix.normalize(path)) ?? path,
+  otherNames: () => [],
   expand: () => [],
 }
 
@@ -49,12 +51,12 @@ describe('what a call writes', () => {
   })
 
   it('is the file after the edits, one after the other, and $& is no pattern', () => {
-    files.set('/w/e', 'one two two')
+    files.set('/w/e', 'one two')
     const [write] = writes(edit('e', ['one', '$&'], ['two', '3']))
     expect(write).toMatchObject({
-      before: { text: 'one two two' },
-      after: { text: '$& 3 two' },
-      isPart: false,
+      before: { text: 'one two' },
+      after: { text: '$& 3' },
+      isExact: true,
     })
   })
 
@@ -65,7 +67,11 @@ describe('what a call writes', () => {
 
   it('is what goes out and what comes in, where the edits do not fit or nobody can look', () => {
     files.set('/w/f', 'other')
-    const expected = { before: { kind: 'text', text: 'x' }, after: { kind: 'text', text: 'y' }, isPart: true }
+    const expected = {
+      before: { kind: 'text', text: 'x' },
+      after: { kind: 'text', text: 'y' },
+      isExact: false,
+    }
     expect(writes(edit('f', ['x', 'y']))[0]).toMatchObject(expected)
     expect(
       writes(edit('g', ['x', 'y']), { ...world, readFile: () => ({ kind: 'unknown' }) })[0],
@@ -89,7 +95,11 @@ describe('what a call writes', () => {
       source: 'new',
       mode: 'replace',
     } as const
-    expect(writes(call)[0]).toMatchObject({ before: { text: 'a\nb' }, after: { text: 'new' }, isPart: true })
+    expect(writes(call)[0]).toMatchObject({
+      before: { text: 'a\nb' },
+      after: { text: 'new' },
+      isExact: false,
+    })
     expect(writes({ ...call, mode: 'delete' })[0]).toMatchObject({
       before: { text: 'a\nb' },
       after: { text: '' },
@@ -132,6 +142,76 @@ describe('what a call writes', () => {
   })
 })
 
+describe('a tool of Claude Code', () => {
+  const CRLF_AT = 4096
+  const edited = (text: string) => {
+    files.set('/w/c', text)
+    const [write] = writes({
+      kind: 'edit',
+      tool: 'Edit',
+      path: 'c',
+      edits: [{ before: 'b', after: 'B\nB2', all: false }],
+      writer: 'claude',
+    })
+    return write?.isExact && write.after.kind === 'text' ? write.after.text : undefined
+  }
+
+  it.each([
+    ['within', 'x'.repeat(CRLF_AT - 2), '\r\nB\r\nB2\r\nc\r\n'],
+    ['cut by the end of', 'x'.repeat(CRLF_AT - 1), '\nB\nB2\nc\n'],
+    ['after a mark, cut by the end of', `\u{feff}${'x'.repeat(CRLF_AT - 2)}`, '\nB\nB2\nc\n'],
+    ['in characters, not bytes, within', 'é'.repeat(CRLF_AT - 2), '\r\nB\r\nB2\r\nc\r\n'],
+  ])('takes the line ends of a file from those %s the first 4096 characters', (_, head, rest) => {
+    expect(edited(`${head}\r\nb\nc\n`)).toBe(head + rest)
+  })
+})
+
+describe('a tool that nobody has observed', () => {
+  const after = (call: ToolCall, before?: string) => {
+    if (before === undefined) files.delete('/w/u')
+    else files.set('/w/u', before)
+    const [write] = writes(call)
+    return write?.isExact && write.after.kind === 'text' ? write.after.text : undefined
+  }
+  const write = (content: string): ToolCall => ({ kind: 'write', tool: 'Save', path: 'u', content })
+
+  it('writes what it is given where every observed agent would', () => {
+    expect(after(write('x\r\n'))).toBe('x\r\n')
+    expect(after(write('x\n'), 'a\n')).toBe('x\n')
+    expect(after(edit('u', ['b', 'B']), 'a\r\nb\r\n')).toBe('a\r\nB\r\n')
+    expect(after(edit('u', ['a\nb', 'A\nB']), 'a\nb\n')).toBe('A\nB\n')
+  })
+
+  it('is not known where they differ', () => {
+    expect(after(write('x\n'), '\u{feff}a\n')).toBeUndefined()
+    expect(after(write('x\n'), 'a\r\n')).toBeUndefined()
+    expect(after(edit('u', ['a\nb', 'A\nB']), 'a\r\nb\r\n')).toBeUndefined()
+    expect(after(edit('u', ['b', '']), 'a\nb\nc\n')).toBeUndefined()
+    expect(after(edit('u', ['b', 'b\n']), 'a\nb')).toBeUndefined()
+    expect(after(edit('u', ['b', 'B']), 'b\nb\n')).toBeUndefined()
+  })
+
+  it('is not known over a file that is no text', () => {
+    const binary: World = { ...world, readFile: () => ({ kind: 'unknown', isThere: true }) }
+    expect(writes(write('x'), binary)[0]).toMatchObject({ after: { text: 'x' }, isExact: false })
+    // Far from the machine nobody can look at all; then what is sent counts.
+    const far: World = { ...world, readFile: () => ({ kind: 'unknown' }) }
+    expect(writes(write('x'), far)[0]).toMatchObject({ after: { text: 'x' }, isExact: true })
+  })
+})
+
+it('writes new files with CRLF for Gemini CLI on Windows', () => {
+  const call = {
+    kind: 'write',
+    tool: 'write_file',
+    path: 'w',
+    content: 'a\nb\r\n',
+    writer: 'gemini',
+  } as const
+  const [write] = writesOf({ call, cwd: 'C:\\w' }, world, undefined)
+  expect(write).toMatchObject({ after: { text: 'a\r\nb\r\n' }, isExact: true })
+})
+
 describe('what a patch writes', () => {
   const patch = (...lines: string[]) =>
     writes({
@@ -169,9 +249,36 @@ describe('what a patch writes', () => {
       text: 'x\n  b\n',
     })
     expect(patch('*** Update File: p.ts', '@@', '-zzz', '+x')[0]).toMatchObject({
-      isPart: true,
+      isExact: false,
       after: { text: 'x' },
     })
+  })
+
+  it('changes a file that it names again as it left it', () => {
+    files.set('/w/again.ts', 'a\nb\n')
+    const found = patch(
+      '*** Update File: again.ts',
+      '@@',
+      '-a',
+      '+A',
+      '*** Update File: ./again.ts',
+      '@@',
+      '-A',
+      '+AA',
+      '*** Delete File: again.ts',
+      '*** Add File: again.ts',
+      '+x',
+      '*** Update File: again.ts',
+      '@@',
+      '+y',
+    )
+    expect(found.map(({ after }) => ('text' in after ? after.text : after.kind))).toEqual([
+      'A\nb\n',
+      'AA\nb\n',
+      'deleted',
+      'x\n',
+      'x\ny\n',
+    ])
   })
 
   it.each([

@@ -1,11 +1,14 @@
-import type { EditCall, HookEvent, NotebookCall, PatchCall } from '../event.ts'
+import type { EditCall, HookEvent, NotebookCall, PatchCall, WriteCall } from '../event.ts'
 import type { ShellFacts, ShellWrite } from '../shell/facts.ts'
 import type { FileContent, World } from '../world.ts'
 import { applyEdits } from './apply-edits.ts'
-import { applyHunks, parsePatch, type FilePatch } from './parse-patch.ts'
+import { applyHunks } from './apply-hunks.ts'
+import { parsePatch, type FilePatch, type Hunk } from './parse-patch.ts'
 import { pathsOf } from './paths-of.ts'
 import { findWritesByShape, type ShapedWrite } from './writes-by-shape.ts'
 import type { After, Write } from './write.ts'
+import type { Writer } from './writer.ts'
+import { writerOf } from './writers.ts'
 
 export interface Place {
   readonly cwd: string
@@ -23,7 +26,7 @@ export function writesOf(
     case undefined:
       return []
     case 'write':
-      return [writeOf(place, call.path, { kind: 'text', text: call.content })]
+      return [wholeOf(place, call)]
     case 'edit':
       return [editOf(place, call)]
     case 'notebook':
@@ -31,26 +34,45 @@ export function writesOf(
     case 'patch':
       return patchOf(place, call)
     case 'shell':
-      return (shell?.writes ?? []).flatMap((write) => shellWritesOf(place, write))
+      return commandWrites(place, shell)
     case 'mcp':
-      return findWritesByShape(call.name, call.args).flatMap((found) => shapedOf(place, found))
+      return [
+        ...findWritesByShape(call.name, call.args).flatMap((found) => shapedOf(place, found)),
+        ...commandWrites(place, shell),
+      ]
     case 'other':
-      return findWritesByShape(call.tool, call.input).flatMap((found) => shapedOf(place, found))
+      return [
+        ...findWritesByShape(call.tool, call.input).flatMap((found) => shapedOf(place, found)),
+        ...commandWrites(place, shell),
+      ]
     default:
       return unreachable(call)
   }
 }
 
+function commandWrites(place: Place, shell: ShellFacts | undefined): Write[] {
+  const writes = shell ? [...shell.writes, ...shell.named] : []
+  return writes.flatMap((write) => shellWritesOf(place, write))
+}
+
 function shapedOf(place: Place, found: ShapedWrite): Write[] {
   switch (found.kind) {
     case 'write':
-      return [writeOf(place, found.path, { kind: 'text', text: found.content })]
+      return [wholeOf(place, found)]
     case 'edit':
       return [editOf(place, found)]
     case 'notebook':
       return [cellOf(place, found)]
     case 'delete':
       return withFolder(place, writeOf(place, found.path, { kind: 'deleted' }))
+    case 'changed':
+      return [writeOf(place, found.path, { kind: 'unknown', why: found.why })]
+    case 'patch':
+      return patchOf(place, { kind: 'patch', tool: 'by shape', patch: found.patch })
+    case 'copy': {
+      const { from, to } = found
+      return shellWritesOf(place, { path: to, written: to, content: { kind: 'copy', from } })
+    }
     case 'move': {
       const { from, to } = found
       return [
@@ -65,17 +87,27 @@ function shapedOf(place: Place, found: ShapedWrite): Write[] {
 
 function writeOf(place: Place, named: string, after: After): Write {
   const paths = pathsOf(named, place)
-  return { paths, written: named, before: readFirst(place, paths), after, isPart: false }
+  return { paths, written: named, before: readFirst(place, paths), after, isExact: true }
+}
+
+function wholeOf(place: Place, { path, content, writer }: WriteCall): Write {
+  const paths = pathsOf(path, place)
+  const before = readFirst(place, paths)
+  const text = writerOf(writer).write({ before, content, isWindows: isWindows(place) })
+  const after: After = { kind: 'text', text: text ?? content }
+  return { paths, written: path, before, after, isExact: text !== undefined }
 }
 
 /** The whole file is judged, where it can be read and the edits fit; else what they take out and put in. */
-function editOf(place: Place, { path, edits }: EditCall): Write {
+function editOf(place: Place, call: EditCall): Write {
+  const { path, edits } = call
   const paths = pathsOf(path, place)
   const before = readFirst(place, paths)
+  const exact = exactEdit(place, before, call)
   const current = before.kind === 'missing' ? '' : before.kind === 'text' ? before.text : undefined
-  const text = current === undefined ? undefined : applyEdits(current, edits)
+  const text = exact ?? (current === undefined ? undefined : applyEdits(current, edits))
   if (text !== undefined)
-    return { paths, written: path, before, after: { kind: 'text', text }, isPart: false }
+    return { paths, written: path, before, after: { kind: 'text', text }, isExact: exact !== undefined }
   return partOf(
     { paths, written: path },
     edits.map((edit) => edit.before).join('\n'),
@@ -83,12 +115,24 @@ function editOf(place: Place, { path, edits }: EditCall): Write {
   )
 }
 
+function exactEdit(place: Place, before: FileContent, { edits, writer }: EditCall): string | undefined {
+  const by = writerOf(writer)
+  if (before.kind === 'text') return by.edit(before.text, edits)
+  const [first, ...others] = edits
+  if (before.kind !== 'missing' || first?.before !== '' || others.length > 0) return undefined
+  return by.write({ before, content: first.after, isWindows: isWindows(place) })
+}
+
+function isWindows({ cwd }: Place): boolean {
+  return /^(?:[A-Za-z]:|\\\\)/.test(cwd)
+}
+
 function partOf(file: Pick<Write, 'paths' | 'written'>, before: string, after: string): Write {
   return {
     ...file,
     before: { kind: 'text', text: before },
     after: { kind: 'text', text: after },
-    isPart: true,
+    isExact: false,
   }
 }
 
@@ -112,34 +156,57 @@ function findCell(file: FileContent, id: string | undefined): string {
   }
 }
 
-function patchOf(place: Place, { patch }: PatchCall): Write[] {
-  return parsePatch(patch).flatMap((file) => filePatchOf(place, file))
+/** A patch may name a file again: what it does then, it does to what it made of the file before. */
+function patchOf(place: Place, { patch, writer }: PatchCall): Write[] {
+  const made = new Map<string, FileContent>()
+  const world = {
+    ...place.world,
+    readFile: (path: string) => made.get(path) ?? place.world.readFile(path),
+  }
+  return parsePatch(patch).flatMap((file) => {
+    const writes = filePatchOf({ ...place, world }, file, writerOf(writer))
+    for (const write of writes) made.set(write.paths.at(-1) ?? '', contentAfter(write))
+    return writes
+  })
 }
 
-function filePatchOf(place: Place, file: FilePatch): Write[] {
+function contentAfter({ after, isExact }: Write): FileContent {
+  if (after.kind === 'deleted' || after.kind === 'moved') return { kind: 'missing' }
+  return after.kind === 'text' && isExact ? after : { kind: 'unknown', isThere: true }
+}
+
+function filePatchOf(place: Place, file: FilePatch, writer: Writer): Write[] {
   if (file.kind === 'add') return [writeOf(place, file.path, { kind: 'text', text: file.content })]
   if (file.kind === 'delete') return [writeOf(place, file.path, { kind: 'deleted' })]
   const { path, to, hunks } = file
   const paths = pathsOf(path, place)
   const before = readFirst(place, paths)
-  const text = before.kind === 'text' ? applyHunks(before.text, hunks) : undefined
+  const exact = before.kind === 'text' ? writer.patch(before.text, hunks) : undefined
+  const text = exact ?? (before.kind === 'text' ? applyHunks(before.text, hunks) : undefined)
   const target = { paths: to === undefined ? paths : pathsOf(to, place), written: to ?? path }
-  const [taken, put] = [hunks.flatMap((hunk) => hunk.before), hunks.flatMap((hunk) => hunk.after)]
   const write: Write =
     text === undefined
-      ? partOf(target, taken.join('\n'), put.join('\n'))
-      : { ...target, before, after: { kind: 'text', text }, isPart: false }
+      ? partOf(target, sideOf(hunks, '-'), sideOf(hunks, '+'))
+      : { ...target, before, after: { kind: 'text', text }, isExact: exact !== undefined }
   if (to === undefined) return [write]
   return [
-    { paths, written: path, before, after: { kind: 'moved', to: target.paths[0] }, isPart: false },
+    { paths, written: path, before, after: { kind: 'moved', to: target.paths[0] }, isExact: true },
     write,
   ]
+}
+
+/** The lines before the changes (-) or after them (+). */
+function sideOf(hunks: readonly Hunk[], side: '-' | '+'): string {
+  return hunks
+    .flatMap(({ lines }) => lines.filter(({ sign }) => sign === ' ' || sign === side).map(({ text }) => text))
+    .join('\n')
 }
 
 /** Where the path is a pattern: what it stands for now, and a file that it may come to stand for. */
 function shellWritesOf(place: Place, write: ShellWrite): Write[] {
   const { pattern, written, content } = write
-  if (pattern === undefined) return withFolder(place, shellWriteOf(place, write))
+  if (pattern === undefined)
+    return [...withFolder(place, shellWriteOf(place, write)), ...copiedBelow(place, write)]
   const there = place.world
     .expand(pattern)
     .flatMap((path) => withFolder(place, shellWriteOf(place, { ...write, path })))
@@ -162,8 +229,23 @@ function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: strin
     written,
     before: { kind: 'missing' },
     after: isNamed ? after : { kind: 'unknown', why: `what ${written} stands for is only known then` },
-    isPart: false,
+    isExact: true,
   }
+}
+
+/** A folder that is copied brings the files in it. */
+function copiedBelow(place: Place, { path, written, content }: ShellWrite): Write[] {
+  if (path === undefined || (content.kind !== 'copy' && content.kind !== 'move')) return []
+  const { from } = content
+  if (readFirst(place, pathsOf(from, place)).kind !== 'folder') return []
+  return place.world
+    .expand(`${from}/**`)
+    .filter((file) => file !== from)
+    .map((file) => {
+      const to = path + file.slice(from.length)
+      return shellWriteOf(place, { path: to, written, content: { kind: 'copy', from: file } })
+    })
+    .filter(({ after }) => after.kind === 'text')
 }
 
 /** What goes with a folder are the files in it. */
@@ -181,9 +263,9 @@ function withFolder(place: Place, write: Write): Write[] {
 }
 
 function shellWriteOf(place: Place, { path, written, content }: ShellWrite): Write {
-  const paths = path === undefined ? [] : pathsOf(path, place)
+  const paths = path === undefined ? [] : pathsOf(path, place, written)
   const before = readFirst(place, paths)
-  const file = { paths, written, isPart: false }
+  const file = { paths, written, isExact: true }
   switch (content.kind) {
     case 'text':
     case 'deleted':
@@ -210,10 +292,12 @@ function appended(before: FileContent, text: string): After {
   return { kind: 'text', text: before.kind === 'text' ? before.text + text : text }
 }
 
-/** The file behind the links is the one that is written. */
+/** The file behind the links is the one that is written. Where programs may mean different files by a name, nobody knows. */
 function readFirst({ world }: Place, paths: readonly string[]): FileContent {
-  const real = paths.at(-1)
-  return real === undefined ? { kind: 'unknown' } : world.readFile(real)
+  const [first, ...others] = paths.map((path) => world.readFile(path))
+  if (first === undefined) return { kind: 'unknown' }
+  const text = JSON.stringify(first)
+  return others.every((other) => JSON.stringify(other) === text) ? first : { kind: 'unknown', isThere: true }
 }
 
 function unreachable(value: never): never {

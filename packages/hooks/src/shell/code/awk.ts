@@ -15,25 +15,36 @@ export function awk(shell: Shell, { args }: Call): Stream {
   const programs =
     given.length > 0 ? given : find('f', 'file', 'E', 'exec') === undefined ? words.slice(0, 1) : []
   const files = programs.length > 0 && given.length === 0 ? words.slice(1) : words
-  for (const program of programs) readProgram(shell, program)
+  const worksOut = programs.map((program) => readProgram(shell, program)).includes(true)
+  // A name that the program works out comes from its words, its variables or its input.
+  if (worksOut || find('f', 'file', 'E', 'exec') !== undefined) shell.act('awk', [...args, hole('$')])
   if (all('i', 'include').includes('inplace')) {
     for (const file of files.filter((word) => !/^\w+=/.test(word))) shell.write(file, WHY)
   }
   return undefined
 }
 
-/** `print > "file"`, `print | "command"`, `system("command")`; `$1 > 5` is a comparison. */
-function readProgram(shell: Shell, program: string): void {
+/** Answers whether it writes or runs what it works out. `print > "file"`, `print | "command"`, `system("command")`; `$1 > 5` is a comparison. */
+function readProgram(shell: Shell, program: string): boolean {
+  let worksOut = /\bgetline\b/.test(program)
   shell.code('awk', program)
   for (const match of program.matchAll(/\bprintf?\b/g)) {
     const output = outputOf(program, match.index + match[0].length)
     if (!output) continue
+    if (!isPlain(output.target)) worksOut = true
     if (output.operator === '|') runLiteral(shell, output.target)
     else shell.write(literal(output.target) ?? hole(output.target), WHY)
   }
   for (const match of program.matchAll(/\bsystem\s*\(([^)]*)\)/g)) runLiteral(shell, match[1] ?? '')
   for (const match of program.matchAll(/("(?:[^"\\]|\\.)*")\s*\|\s*getline/g))
     runLiteral(shell, match[1] ?? '')
+  return worksOut
+}
+
+/** A file or a command that is written out, and no shell that runs its input. */
+function isPlain(target: string): boolean {
+  const text = literal(target)
+  return text !== undefined && !/(?:^|\/|\s)(?:ba|da|z|k)?sh\b/.test(text)
 }
 
 /** What stands behind `>`, `>>` or `|` of a print statement, outside of parentheses and texts. */

@@ -16,7 +16,13 @@ export const ARCHIVERS: Readonly<Record<string, Program>> = {
       unpacked(shell, find('d') ?? '.', words.slice(1))
     return undefined
   },
-  zip: (shell, { args }) => packed(shell, readOptions(args, { values: 'xitbP' }).words[0]),
+  zip: (shell, { args }) => {
+    const { words, find } = readOptions(args, { values: 'xitbP' })
+    if (find('m', 'move') !== undefined)
+      for (const word of words.slice(1)) shell.write(word, { kind: 'deleted' })
+    if (find('T', 'unzip-command') !== undefined) shell.act('zip', args)
+    return packed(shell, words[0])
+  },
   '7z': (shell, { args }) => {
     const folder = args.find((arg) => /^-o./.test(arg))?.slice(2) ?? '.'
     if (/^[ex]$/.test(args[0] ?? '')) unpacked(shell, folder, [])
@@ -72,10 +78,15 @@ function tar(shell: Shell, { args }: Call): Stream {
     unpacked(shell, find('C', 'directory') ?? '.', words)
   }
   if (find('c', 'create', 'r', 'append', 'u', 'update') !== undefined) packed(shell, find('f', 'file'))
+  if (args.some((arg) => TAR_RUNS.test(arg))) shell.act('tar', args)
   const command = find('to-command')
   if (command !== undefined) shell.source(command, undefined)
   return undefined
 }
+
+/** What gives members other names, takes them away or starts something. */
+const TAR_RUNS =
+  /^--(?:xform|transform|checkpoint-action|use-compress|to-command|rsh-command|info-script|new-volume-script|remove-files|index-file)|^-[a-zA-Z]*[IF]/
 
 /** `xzfC a.tgz dir`: old bundles take their values in turn; written as options of their own. */
 function separated([first = '', ...rest]: readonly string[]): readonly string[] {

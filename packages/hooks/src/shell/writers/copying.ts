@@ -67,17 +67,39 @@ function transfer(shell: Shell, options: Options, kind: 'copy' | 'move'): void {
   const folder = options.find('t', 'target-directory')
   const sources = folder === undefined ? options.words.slice(0, -1) : options.words
   const target = folder ?? options.words.at(-1)
+  // `cp "${files[@]}"` is several words.
+  if (target !== undefined && !isKnown(target)) shell.act('a copy', options.words)
   if (target === undefined || sources.length === 0) return
   if (isRemote(target)) return
   const intoFolder = folder !== undefined || sources.length > 1 || namesFolder(target)
   const neverFolder = options.find('T', 'no-target-directory') !== undefined
+  const suffix = options.find('S', 'suffix')
   for (const source of sources) {
     const paths = targets({ target, source, intoFolder, neverFolder })
     const content = contentFrom(shell, source, kind)
-    for (const path of paths) shell.write(path, content)
+    for (const path of paths) {
+      shell.write(path, content)
+      copyBelow(shell, source, path)
+      if (suffix !== undefined)
+        shell.write(path + suffix, { kind: 'unknown', why: 'what was there is kept there' })
+      if (options.find('l', 'link', 's', 'symbolic-link') !== undefined) noteLink(shell, path, source)
+    }
     if (kind !== 'move') continue
     shell.write(source, { kind: 'moved', to: wholePath(shell.scope.folders[0], paths[0] ?? target) })
   }
+}
+
+/** Files that this command line has put into a folder go with it. */
+function copyBelow(shell: Shell, source: string, target: string): void {
+  const [from, to] = [source, target].map((word) => wholePath(shell.scope.folders[0], word))
+  if (from === undefined || to === undefined) return
+  const below = [...shell.files].filter(([path]) => path.startsWith(`${from}/`))
+  for (const [path, stream] of below) shell.write(to + path.slice(from.length), contentOf(stream, false))
+}
+
+function noteLink(shell: Shell, path: string, source: string): void {
+  const [from, to] = [path, source].map((word) => wholePath(shell.scope.folders[0], word))
+  if (from !== undefined && to !== undefined) shell.links.set(from, to)
 }
 
 /** `src`, `conf.d`, `v1.2` may be folders; `a.js` and `a.js.bak` are hardly ones. */
@@ -127,6 +149,12 @@ function link(shell: Shell, { args }: Call): Stream {
       // A symbolic link is read from where it stands.
       const from = options.find('s', 'symbolic') === undefined ? source : besides(path, source)
       shell.write(path, contentFrom(shell, from, 'copy'))
+      if (options.find('S', 'suffix') !== undefined)
+        shell.write(`${path}${options.find('S', 'suffix') ?? ''}`, {
+          kind: 'unknown',
+          why: 'what was there is kept there',
+        })
+      noteLink(shell, path, from)
     }
   }
   return NOTHING

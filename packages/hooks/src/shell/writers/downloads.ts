@@ -20,6 +20,8 @@ const CURL = {
   longValues: [
     'output',
     'output-dir',
+    'hsts',
+    'alt-svc',
     'dump-header',
     'cookie-jar',
     'trace',
@@ -81,8 +83,14 @@ function curl(shell: Shell, { args }: Call): Stream {
   const { all, find, words } = readOptions(args, CURL)
   const folder = find('output-dir') ?? ''
   for (const file of all('o', 'output')) if (file !== '-') fetched(shell, below(folder, file))
-  const remote = find('O', 'remote-name', 'remote-name-all') !== undefined
   const urls = [...words, ...all('url')]
+  if (find('T', 'upload-file') !== undefined)
+    shell.act(
+      'curl',
+      urls.filter((url) => /^file:/i.test(url)).map((url) => url.replace(/^file:\/\/[^/]*/i, '')),
+    )
+  for (const file of all('hsts', 'alt-svc')) fetched(shell, file)
+  const remote = find('O', 'remote-name', 'remote-name-all') !== undefined
   if (remote && find('J', 'remote-header-name') !== undefined)
     fetched(shell, below(folder, hole('the name the server gives')))
   else if (remote) for (const url of urls) fetched(shell, below(folder, nameOfUrl(url)))

@@ -1,5 +1,6 @@
-import { isKnown, readable } from '../holes.ts'
+import { hole, isKnown, readable } from '../holes.ts'
 import { readOptions } from '../options.ts'
+import { lastName } from '../paths.ts'
 import { NOTHING, TERMINAL } from '../shell.ts'
 import type { Call, Program, Shell, Stream } from '../shell.ts'
 
@@ -24,6 +25,9 @@ const SED_SUBSTITUTE_WRITE =
 const SED_RUNS =
   /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipm\d]*e|(?:^|[;{}\n])\s*(?:\d+|\$)?e\s+\S/
 
+/** However the address and the flags in front of it are written. */
+const SED_MAY_WRITE = /(?:^|[^A-Za-z\\])[gpeiIMm\d]*[wW][ \t]*([^\s;}]+)/g
+
 function sed(shell: Shell, { args }: Call): Stream {
   // `-i` takes what directly follows it, so `-i.bak` and `-i` are told apart from `-e` and `-f` here.
   const { words, find, all } = readOptions(args, {
@@ -33,17 +37,31 @@ function sed(shell: Shell, { args }: Call): Stream {
   const given = find('e', 'f', 'expression', 'file') !== undefined
   const scripts = [...all('e', 'expression'), ...(given ? [] : words.slice(0, 1))]
   for (const script of scripts) readSedScript(shell, script)
+  const files = all('f', 'file')
+  if (files.length > 0) shell.act('sed', [...args, ...(files.includes('-') ? [hole('$')] : [])])
   if (!args.some((arg) => /^-[a-zA-Z]*[iI]/.test(arg) || arg.startsWith('--in-'))) return undefined
+  const suffixes = args.flatMap((arg) => /^(?:-[nErsuz]*i|--in-place=)([^]+)$/.exec(arg)?.[1] ?? [])
   // BSD: `sed -i '' script file`
   const rest = words.filter((word) => word !== '')
   for (const file of given ? rest : rest.slice(1)) {
     shell.write(file, { kind: 'unknown', why: 'sed edits it in place' })
+    for (const suffix of suffixes)
+      shell.write(keptName(file, suffix), { kind: 'unknown', why: 'sed keeps what was there' })
   }
   return NOTHING
 }
 
+/** `.bak` goes behind the name; a star stands for it. */
+export function keptName(file: string, suffix: string): string {
+  const name = lastName(file)
+  const kept = suffix.includes('*') ? suffix.replaceAll('*', () => name) : name + suffix
+  return kept.includes('/') ? kept : file.slice(0, file.length - name.length) + kept
+}
+
 function readSedScript(shell: Shell, script: string): void {
-  if (script.length > 20_000) return
+  if (script.length > 20_000) return shell.act('sed', [script])
+  const named = [...script.matchAll(SED_MAY_WRITE)].map(([, file = '']) => file)
+  if (named.length > 0) shell.act('sed', named)
   for (const match of script.matchAll(SED_WRITE)) saveFrom(shell, match[1])
   for (const match of script.matchAll(SED_SUBSTITUTE_WRITE)) saveFrom(shell, match[2])
   if (SED_RUNS.test(script)) shell.unknown(`sed runs commands that are only known then: ${readable(script)}`)
@@ -66,6 +84,8 @@ function edit(shell: Shell, { name, args, stdin }: Call): Stream {
   const scripted =
     commands.length > 0 || find('s', 'S', 'es', 'eval', 'batch') !== undefined || stdin !== TERMINAL
   if (!scripted) return undefined
+  const input = stdin && 'text' in stdin ? [stdin.text] : stdin ? [] : [hole('$')]
+  shell.act(name, [...args, ...input])
   for (const word of words.filter((word) => !word.startsWith('+'))) {
     shell.write(word, { kind: 'unknown', why: `${name} edits it` })
   }

@@ -1,4 +1,6 @@
 import { hole } from '../holes.ts'
+import { conductOf } from '../known-readers.ts'
+import { noteConduct } from '../note-conduct.ts'
 import { readOptions } from '../options.ts'
 import { wholePath } from '../paths.ts'
 import type { Call, Program, Shell, Stream } from '../shell.ts'
@@ -14,7 +16,8 @@ type Verb = (shell: Shell, args: readonly string[], stdin: Stream) => void
 const VERBS: Readonly<Record<string, Verb>> = {
   checkout: (shell, args) => {
     const end = args.indexOf('--')
-    if (end >= 0) restore(shell, args.slice(end + 1))
+    const { words } = readOptions(args, { values: 'bB', longValues: ['conflict', 'orphan'] })
+    restore(shell, end >= 0 ? args.slice(end + 1) : words.slice(1))
   },
   restore: (shell, args) => {
     const { words, find } = readOptions(args, { values: 's', longValues: ['source', 'conflict'] })
@@ -35,6 +38,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   apply: (shell, args, stdin) => applyPatch(shell, args, stdin),
   am: (shell, args, stdin) => applyPatch(shell, args, stdin),
   config: (shell, args) => {
+    const command = args.find((arg) => arg.startsWith('!'))
+    if (command !== undefined) shell.source(command.slice(1), undefined)
     const file = args[args.findIndex((arg) => arg === '-f' || arg === '--file') + 1]
     if (args.some((arg) => /^(?:-f|--file)$/.test(arg)) && file !== undefined) {
       shell.write(file, { kind: 'unknown', why: 'git changes it' })
@@ -55,6 +60,7 @@ function git(shell: Shell, { args, stdin }: Call): Stream {
   })
   const [name = '', ...rest] = words
   for (const setting of all('c')) readAliasSetting(shell, setting)
+  noteConduct(shell, conductOf('git', words), { name: 'git', args, stdin })
   const verb = VERBS[name]
   if (!verb) return undefined
   shell.inSubshell(() => {
@@ -68,9 +74,7 @@ function git(shell: Shell, { args, stdin }: Call): Stream {
 
 /** `git -c alias.x='!cmd' x` runs a command. */
 function readAliasSetting(shell: Shell, setting: string): void {
-  const command = /^(?:alias\.[^=]+=!|core\.(?:pager|editor|sshCommand|fsmonitor)=)([^]+)$/i.exec(
-    setting,
-  )?.[1]
+  const command = /^(?:alias\.[^=]+=!|[^=]+=)([^]*\s[^]+)$/i.exec(setting)?.[1]
   if (command !== undefined) shell.source(command, undefined)
 }
 

@@ -9,6 +9,8 @@ export const REMOVERS: Readonly<Record<string, Program>> = {
   unlink: remove,
   rmdir: remove,
   trash: remove,
+  rimraf: remove,
+  'del-cli': remove,
   del: remove,
   erase: remove,
   shred: (shell, { args }) => {

@@ -89,7 +89,7 @@ function secondWord(shell: Shell, args: readonly string[]): Stream {
 }
 
 function xxd(shell: Shell, { args, stdin }: Call): Stream {
-  const words = args.filter((arg, index) => !arg.startsWith('-') && !/^-[clgso]$/.test(args[index - 1] ?? ''))
+  const words = args.filter((arg, index) => !/^-./.test(arg) && !/^-[clgso]$/.test(args[index - 1] ?? ''))
   const flags = args.filter((arg) => arg.startsWith('-')).join(' ')
   const input = words[0] === undefined || words[0] === '-' ? stdin : readFrom(shell, words[0])
   const back = /-\w*r/.test(flags) && /-p|-\w*p/.test(flags) && input && 'text' in input
@@ -101,10 +101,27 @@ function xxd(shell: Shell, { args, stdin }: Call): Stream {
 }
 
 function splitInto(shell: Shell, args: readonly string[]): Stream {
-  const { words } = readOptions(args, {
+  const { words, find } = readOptions(args, {
     values: 'abClnftr',
-    longValues: ['suffix-length', 'bytes', 'lines', 'number', 'filter'],
+    longValues: [
+      'suffix-length',
+      'bytes',
+      'lines',
+      'number',
+      'filter',
+      'additional-suffix',
+      'prefix',
+      'suffix-format',
+    ],
   })
+  const filter = find('filter')
+  if (filter !== undefined) {
+    if (isKnown(filter)) shell.inSubshell(() => shell.source(filter, undefined))
+    else shell.unknown('split runs a command that is only known then')
+    return undefined
+  }
+  const suffix = find('additional-suffix', 'f') ?? ''
+  if (suffix !== '') shell.act('split', args)
   const prefix = words[1] ?? 'x'
   shell.write(prefix + hole('…'), { kind: 'unknown', why: 'a part of what is split' })
   return NOTHING

@@ -1,0 +1,28 @@
+import { decidingTools, keyTools } from './verbs.ts'
+
+export const DECIDES = 'it decides about a change in the place of the person or the specialist'
+
+/** Of the registry: https://…/approvals/changes/<id>/approve, /keys, and its tools by name. */
+export const ROUTES =
+  /\/approvals\/(?:changes\/[^/\s'"]+\/(?:approve|reject)|spend|import|patterns)\b|\/keys(?:\/[^/\s'"]+(?:\/rotate)?)?(?=$|[\s'"?#])|\b(?:registry_(?:approve_change|reject_change|add_pattern|import)|approval_(?:spend|import)|key_(?:create|rotate|revoke))\b/
+
+/** Whether a text has an address of the registry at which something is decided. */
+export function callsOwnRoute(text: string): boolean {
+  return ROUTES.test(text) && isOfRegistry(text)
+}
+
+/** Others have an address /keys as well: those count with a key of pml, or on this machine. */
+function isOfRegistry(text: string): boolean {
+  return !/\/keys/.test(text) || /\bpml_|PML_|localhost|127\.0\.0\.1|\[::1\]|registry|\$/i.test(text)
+}
+
+/** Whether a tool of this name decides for others, however a client writes it: `acme__registry_approve_change`, `registry-approve-change`. */
+export function isDecidingTool(name: string, around: string): boolean {
+  const plain = name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+  const ends = (tool: string) => plain === tool || plain.endsWith(`_${tool}`)
+  if ([...decidingTools].some(ends)) return true
+  return [...keyTools].some(ends) && /pml|registry/i.test(`${around} ${name}`)
+}

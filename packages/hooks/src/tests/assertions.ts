@@ -1,0 +1,224 @@
+import { lastBefore, skipBlanks, wordBefore, type Brackets } from './brackets.ts'
+import type { Language } from './language.ts'
+
+/** How much an assertion demands: one exact value, a property of it, or only that there is something. */
+export type Grade = 'strict' | 'bounded' | 'loose'
+
+export interface Assertion {
+  readonly at: number
+  readonly grade: Grade
+  /** How many values it compares: `toEqual({ a: 1, b: 2 })` compares two. */
+  readonly values: number
+  /** It demands only that a callback was given no error: where a promise is awaited, nothing need say so. */
+  readonly isNoError?: boolean
+  /** It is about literals alone, so that it demands nothing of any code. */
+  readonly isEmpty?: boolean
+}
+
+export interface AssertionReading {
+  readonly language: Language
+  readonly partners: Brackets
+  /** Functions of the same file: what they demand is seen in them, not in their names. */
+  readonly ownNames: ReadonlySet<string>
+}
+
+const calls = new RegExp(
+  [
+    // expect(x).toBe(1), expectTypeOf(x).toEqualTypeOf<A>()
+    String.raw`\.\s*(?<matcher>to(?:Be|Equal|StrictEqual|Match|Contain|Have|Throw|Return|Satisfy|Extend|Accept|Reject|Resolve|Include|Start|End|Pass|Fail|Error|Warn)\w*)\s*(?:<[^()\n]*>\s*)?\(`,
+    // x.should.equal(1), expect(x).to.be.true
+    String.raw`(?:\.\s*(?:to|should)|\bshould\s*\((?:[^()]|\([^()]*\))*\))(?:\s*\.\s*(?:not|be|been|have|has|deep|own|nested|ordered|an?|all|any|with|which|that|is|and))*\s*\.\s*(?<chained>\w+)`,
+    // request(app).get('/').expect(200)
+    String.raw`\.\s*(?<answer>expect)\s*\(`,
+    // assert.equal(x, 1), t.assert.ok(x), require.Equal(t, 1, x)
+    String.raw`\b(?:assert|Assert|t\.assert)(?:\.strict)?\s*\.\s*(?<asserted>\w+)\s*\(`,
+    String.raw`\b(?:require\s*\.\s*(?<required>[A-Z]\w*)|(?:t|tap)\s*\.\s*(?<tapped>${tapNames()}))\s*\(`,
+    String.raw`\bt\s*\.\s*(?<failed>Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:pytest\s*\.\s*)(?<raised>raises|warns|deprecated_call)\s*\(`,
+    // self.assertEqual(x, 1), assert_eq!(x, 1), mock.assert_called_with(1), assertNoWarning(t)
+    String.raw`\b(?<named>(?:debug_)?(?:assert|should|expect|verify)(?:[A-Z_]\w*)|(?:debug_)?assert(?=!))!?\s*\(`,
+    String.raw`(?<![\w$.])(?<plain>assert)\s*\(`,
+  ].join('|'),
+  'g',
+)
+
+function tapNames(): string {
+  return 'equal|equals|same|strictEqual|strictSame|deepEqual|not|notEqual|notSame|match|has|hasStrict|throws|rejects|ok|notOk|error|ifError|fail|type|snapshot|true|false|truthy|falsy|is|deepEquals|like|regex'
+}
+
+const statementInPython = /(?:^|[:;])[ \t]*(?<statement>assert)\b/gm
+const inRuby =
+  /\.\s*(?:to|not_to|to_not|should|should_not)\s+(?<matcher>\w+)|\bis_expected\b|\bassert(?<named>_\w+)?\b/g
+
+export function findAssertions(
+  code: string,
+  reading: AssertionReading & { readonly path: string },
+): Assertion[] {
+  const { language, path } = reading
+  const expressions = /\.(?:rb|exs?)$/i.test(path)
+    ? [inRuby]
+    : language === 'python'
+      ? [calls, statementInPython]
+      : [calls]
+  return expressions.flatMap((expression) =>
+    [...code.matchAll(expression)].flatMap((found) => assertionOf(code, found, reading)),
+  )
+}
+
+function assertionOf(code: string, found: RegExpMatchArray, reading: AssertionReading): Assertion[] {
+  const { partners, ownNames, language } = reading
+  const at = found.index ?? 0
+  const groups = found.groups ?? {}
+  const { answer, chained, failed, named, plain, raised, statement } = groups
+  if (named !== undefined && (ownNames.has(named) || (language === 'python' && isDefinition(code, at))))
+    return []
+  if (named !== undefined && /^(?:expectTypeOf|assertType)$/.test(named)) return []
+  if (plain !== undefined && (language === 'python' || isDefinition(code, at))) return []
+  const end = at + found[0].length
+  const open = code[end - 1] === '(' ? end - 1 : skipBlanks(code, end)
+  const args = statement === undefined ? argumentsAt(code, open, partners) : statementAt(code, end, partners)
+  const isAnswer = answer !== undefined
+  const isMatcher = code[at] === '.'
+  const subject = isMatcher ? subjectBefore(code, at, partners) : args
+  const isAbout =
+    isAnswer ||
+    subject === undefined ||
+    !isLiteral(subject, isMatcher) ||
+    hasName(args) ||
+    groups['asserted'] === 'fail'
+  if (!isAbout) return [{ at, grade: 'loose', values: 1, isEmpty: true }]
+  const values = valuesIn(args, isAnswer)
+  if (isAnswer || failed !== undefined || raised !== undefined) return [{ at, grade: 'strict', values }]
+  const name =
+    groups['matcher'] ??
+    chained ??
+    groups['asserted'] ??
+    groups['required'] ??
+    groups['tapped'] ??
+    named ??
+    ''
+  const grade =
+    plain === undefined && statement === undefined ? gradeOfName(name, args) : gradeOfCondition(args)
+  const isNegated =
+    /\bnot\s*\.\s*$|\bnot(?:\s*\.\s*\w+)*$/.test(code.slice(Math.max(0, at - 12), at)) ||
+    /\.not\b/.test(found[0])
+  return [
+    {
+      at,
+      grade: isNegated && grade === 'strict' ? 'bounded' : grade,
+      values,
+      isNoError: /^(?:ifError|error)$/.test(name),
+    },
+  ]
+}
+
+function isDefinition(code: string, at: number): boolean {
+  return /^(?:def|function|import|class)$/.test(wordBefore(code, lastBefore(code, at) + 1))
+}
+
+function argumentsAt(code: string, open: number, partners: Brackets): string {
+  const close = partners[open] ?? -1
+  return code[open] === '(' && close > open ? code.slice(open + 1, close) : ''
+}
+
+/** Until the end of its line, or of the brackets that go on behind it. */
+function statementAt(code: string, from: number, partners: Brackets): string {
+  let at = from
+  while (at < code.length && code[at] !== '\n') {
+    const partner = partners[at] ?? -1
+    at = partner > at ? partner + 1 : at + 1
+  }
+  return code.slice(from, at)
+}
+
+/** What `expect(…)` is given, for a matcher behind it: `expect(x).not.toBe(1)`; undefined for anything else. */
+function subjectBefore(code: string, dot: number, partners: Brackets): string | undefined {
+  let end = lastBefore(code, dot)
+  for (let words = 0; words < 6 && code[end] !== ')'; words++) {
+    const before = lastBefore(code, end + 1 - wordBefore(code, end + 1).length)
+    if (code[before] !== '.') return undefined
+    end = lastBefore(code, before)
+  }
+  const open = code[end] === ')' ? (partners[end] ?? -1) : -1
+  return open < 0 ? undefined : code.slice(open + 1, end)
+}
+
+/** Numbers, words such as `true`, and strings, whose text is left out here; a string alone may be what a failure says. */
+function isLiteral(text: string, isSubject: boolean): boolean {
+  return (isSubject ? text.trim() !== '' : /\w/.test(text)) && !hasName(text)
+}
+
+const literalWords = /^(?:true|false|null|undefined|True|False|None|nil|not|and|or|is|in|new|typeof|void)$/
+
+export function hasName(text: string): boolean {
+  return (text.match(/[A-Za-z_$][\w$]*/g) ?? []).some((word) => !literalWords.test(word))
+}
+
+const MOST_VALUES = 30
+
+/** `.expect(200, 'text', done)` compares two values, `toEqual({ a: 1, b: [2, 3] })` three, `assert a == 1 and b == 2` two. */
+function valuesIn(args: string, isAnswer: boolean): number {
+  const parts = splitArguments(args)
+  if (isAnswer)
+    return Math.max(
+      1,
+      parts.filter((part) => part !== '' && !/^(?:done|cb|next|function)\b|=>/.test(part)).length,
+    )
+  const joined = args.match(/\band\b|&&/g)?.length ?? 0
+  const inLiterals = parts
+    .map((part) => membersOf(part))
+    .reduce((sum, members) => sum + Math.max(0, members - 1), 0)
+  const isExplained = parts.slice(1).some((part) => /^(?:match|msg|message)\s*=/.test(part))
+  return Math.min(MOST_VALUES, 1 + joined + inLiterals + (isExplained ? 1 : 0))
+}
+
+/** What stands between the commas that are in no brackets. */
+export function splitArguments(args: string): string[] {
+  const parts = ['']
+  let depth = 0
+  for (const character of args) {
+    if ('([{'.includes(character)) depth++
+    else if (')]}'.includes(character)) depth--
+    if (character === ',' && depth === 0) parts.push('')
+    else parts[parts.length - 1] += character
+  }
+  return parts.map((part) => part.trim())
+}
+
+/** How many values an object or a list has that is written out; 0 for anything else. */
+function membersOf(part: string): number {
+  const literal = /(?:^|[=]=\s*)([[{(][^]*[\]})])$/.exec(part)?.[1]
+  if (literal === undefined || literal.includes('=>')) return 0
+  return splitArguments(literal.slice(1, -1))
+    .filter((member) => member !== '')
+    .reduce((sum, member) => sum + Math.max(1, membersOf(member.replace(/^[\w$'"]+\s*:\s*/, ''))), 0)
+}
+
+const looseNames =
+  /^(?:be)?(?:ok|notok|okay|true|truthy|false|falsy|defined|exists?|isnotnone|notnull|notnil|nonnull|present|visible|havebeencalled|called|calledonce|iferror|error|noerror|fail|pass|doesnotthrow|notthrow|doesnotreject|notempty|anything)$/
+const strictNames =
+  /equal|^eql?s?$|^ne$|same|throw|reject|raise|snapshot|calledwith|calledtimes|lastcalled|nthcalled|oncewith|callswith|returned|length|^len|count|property|^be$|undefined|null|none|nan$|^nil|^that|matchobject|exactly|closeto|indelta|text|url|^is$|^include|strictsame/
+
+function gradeOfName(name: string, args: string): Grade {
+  const plain = name
+    .replace(/_/g, '')
+    .toLowerCase()
+    .replace(/^(?:debug)?(?:assert|to(?!p)|should|expect|verify)?(?:is)?/, '')
+  if (looseNames.test(plain)) return gradeOfCondition(args)
+  if (/^(?:not|un)/.test(plain) && !/^undefined|^unset/.test(plain)) return 'bounded'
+  return strictNames.test(plain) ? 'strict' : 'bounded'
+}
+
+/** `assert x == 1` demands a value, `assert x > 1` a property, `assert x` only something. */
+function gradeOfCondition(condition: string): Grade {
+  if (
+    /===?(?!=)|\bis\b(?!\s+not\b)|equals?\(/i.test(condition) &&
+    !/[!=]==?\s*(?:None|null|undefined)\b/.test(condition)
+  )
+    return 'strict'
+  return /!==?|[<>]|\bin\b|\bis\s+not\b|\bisinstance\(|\binstanceof\b|\.(?:includes|startswith|endswith|startsWith|endsWith|test|has|match)\(/.test(
+    condition,
+  )
+    ? 'bounded'
+    : 'loose'
+}

@@ -1,0 +1,24 @@
+import type { TestCheck } from '../policy/policy.ts'
+import { skipsKnownTests } from './conditional-skips.ts'
+import { hasMoreEmptyTests, isWeaker } from './demands.ts'
+
+export interface TestFile {
+  readonly path: string
+  /** undefined where there was no file. */
+  readonly before: string | undefined
+  readonly after: string
+}
+
+/** Whether the change does to its tests what the check is about. */
+export function checkTests(check: TestCheck, { path, before, after }: TestFile): boolean {
+  switch (check) {
+    case 'weakened':
+      return before !== undefined && isWeaker(before, after, path)
+    case 'skipped':
+      return skipsKnownTests(before, after, path)
+    case 'empty':
+      return hasMoreEmptyTests(before ?? '', after, path)
+    default:
+      throw new Error('unreachable: every check was named')
+  }
+}

@@ -1,0 +1,121 @@
+import { codeOf } from '../policy/code-of.ts'
+import { findAssertions, type Assertion, type Grade } from './assertions.ts'
+import { matchBrackets } from './brackets.ts'
+import { countRuns, findFunctions } from './functions.ts'
+import { languageOf } from './language.ts'
+import { findRepetitions } from './repetitions.ts'
+import { reachable } from './reachable.ts'
+
+interface Demand extends Readonly<Record<Grade, number>> {
+  /** Of the loose ones, those that look for an error in a callback. */
+  readonly noErrors: number
+  readonly awaited: number
+}
+
+/**
+ * What a text demands, in several ways to count. A helper counts once, or each time it is called; a comparison counts once, or
+ * for each value it compares. Code that is never run demands nothing.
+ */
+type Views = readonly Demand[]
+
+/** Whether a test file demands less than before, however one counts. Text that only moved, or became stricter, is not weaker. */
+export function isWeaker(before: string, after: string, path: string): boolean {
+  const now = viewsOf(after, path)
+  return viewsOf(before, path).every((view, index) => demandsMore(view, now[index] ?? nothing))
+}
+
+const nothing: Demand = { strict: 0, bounded: 0, loose: 0, noErrors: 0, awaited: 0 }
+
+/** Something strict may take the place of something looser, never the other way round. */
+function demandsMore(before: Demand, after: Demand): boolean {
+  const firm = ({ strict, bounded }: Demand) => 4 * strict + 2 * bounded
+  return (
+    before.strict > after.strict ||
+    firm(before) > firm(after) ||
+    firm(before) + before.loose > firm(after) + after.loose + nowAwaited(before, after)
+  )
+}
+
+/** A promise that is awaited fails the test where a callback had to look at its error. */
+function nowAwaited(before: Demand, after: Demand): number {
+  return after.awaited > before.awaited ? Math.max(0, before.noErrors - after.noErrors) : 0
+}
+
+/** How often, and for how many values, an assertion counts. */
+type Weigh = (assertion: Assertion, times: number) => number
+
+const weights: readonly Weigh[] = [
+  () => 1,
+  (_, times) => times,
+  ({ values }) => values,
+  ({ values }, times) => values * times,
+]
+
+function viewsOf(text: string, path: string): Views {
+  const { code, language, partners, functions, starts, found } = readTests(text, path)
+  const repetitions = findRepetitions(code, { language, partners, functions })
+  const runsAt = countRuns(code, { functions, repetitions, hasTests: starts.length > 0 })
+  const real = found.filter(({ isEmpty }) => !isEmpty)
+  const all = [...real, ...testsWithout(starts, real), ...expectedTypeErrors(text, path)].map(
+    (assertion) => ({
+      assertion,
+      times: runsAt(assertion.at),
+    }),
+  )
+  const awaited = code.match(/\bawait\b/g)?.length ?? 0
+  return weights.map((weigh) => {
+    const sums = { strict: 0, bounded: 0, loose: 0, noErrors: 0, awaited }
+    for (const { assertion, times } of all) {
+      const weight = times > 0 ? weigh(assertion, times) : 0
+      sums[assertion.grade] += weight
+      if (assertion.isNoError) sums.noErrors += weight
+    }
+    return sums
+  })
+}
+
+const testStart =
+  /^[ \t]*(?:await[ \t]+)?(?:\w+\.)?(?:it|test|specify)(?:\.\w+)*\s*\(|^[ \t]*(?:async\s+)?def test|^func Test|#\[(?:tokio::)?test\]|@Test\b/gm
+
+function readTests(text: string, path: string) {
+  const language = languageOf(path)
+  const code = reachable(codeOf(text, path), language)
+  const partners = matchBrackets(code)
+  const functions = findFunctions(code, language, partners)
+  const ownNames = new Set(functions.map(({ name }) => name))
+  const found = findAssertions(code, { path, language, partners, ownNames })
+  const starts = [...code.matchAll(testStart)].map(({ index }) => index)
+  return { code, language, partners, functions, starts, found }
+}
+
+/** Tests whose assertions are about literals alone, and nothing else in them is asserted. */
+export function hasMoreEmptyTests(before: string, after: string, path: string): boolean {
+  return countEmpty(after, path) > countEmpty(before, path)
+}
+
+function countEmpty(text: string, path: string): number {
+  const { starts, found } = readTests(text, path)
+  const parts = [0, ...starts].map((start, index) =>
+    found.filter(({ at }) => at >= start && at < (starts[index] ?? Infinity)),
+  )
+  return parts.filter((part) => part.length > 0 && part.every(({ isEmpty }) => isEmpty)).length
+}
+
+/** A test without assertions still demands that nothing is thrown. */
+function testsWithout(starts: readonly number[], found: readonly Assertion[]): Assertion[] {
+  return starts
+    .filter((start, index) => {
+      const end = starts[index + 1] ?? Infinity
+      return !found.some(({ at }) => at >= start && at < end)
+    })
+    .map((at) => ({ at, grade: 'loose', values: 1 }))
+}
+
+/** Files that only the type checker runs. */
+const typeTests = /[.-]test-d\.[cm]?tsx?$|\.tst\.[cm]?tsx?$|\.types?[.-](?:test|spec)\.[cm]?tsx?$/i
+
+/** There the comment is an assertion: without an error behind it the check fails. */
+function expectedTypeErrors(text: string, path: string): Assertion[] {
+  if (!typeTests.test(path)) return []
+  return (text.match(/@ts-expect-error\b/g) ?? []).map(() => ({ at: 0, grade: 'bounded', values: 1 }))
+}
