@@ -1,11 +1,12 @@
-// Judges one call that needs most of the hook, and leaves beside its files what V8 made of them meanwhile.
+// Judges calls that need most of the hook, and leaves beside its files what V8 made of them meanwhile.
 const { spawnSync } = require('node:child_process')
 const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { compiledOf, findCompiled, fileOf, loadHook } = require('./load-hook.js')
 
-const command = "cat > src/add.test.ts <<'END'\nexpect(true).toBe(true)\nEND"
+// One that is refused, and one that passes and is looked after.
+const commands = ["cat > src/add.test.ts <<'END'\nexpect(true).toBe(true)\nEND", 'true']
 
 if (process.argv[2] === 'hook') judge()
 else if (!findCompiled(fileOf('main.cjs'))) startInScratch()
@@ -13,21 +14,25 @@ else if (!findCompiled(fileOf('main.cjs'))) startInScratch()
 /** Nothing of this is anybody's: nobody listens at the registry's address, and what the hook keeps is thrown away. */
 function startInScratch() {
   const scratch = mkdtempSync(join(tmpdir(), 'pml-compile-'))
-  const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, cwd: scratch }
   try {
-    spawnSync(process.execPath, [__filename, 'hook', '--agent', 'claude'], {
-      cwd: scratch,
-      input: JSON.stringify({ ...event, session_id: 'none', permission_mode: 'default' }),
-      env: {
-        HOME: scratch,
-        PML_CACHE_DIR: scratch,
-        PML_REGISTRY_URL: 'http://127.0.0.1:9',
-        PML_API_KEY: 'none',
-      },
-    })
+    for (const command of commands) start(scratch, command)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
+}
+
+function start(scratch, command) {
+  const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, cwd: scratch }
+  spawnSync(process.execPath, [__filename, 'hook', '--agent', 'claude'], {
+    cwd: scratch,
+    input: JSON.stringify({ ...event, session_id: 'none', permission_mode: 'default' }),
+    env: {
+      HOME: scratch,
+      PML_CACHE_DIR: scratch,
+      PML_REGISTRY_URL: 'http://127.0.0.1:9',
+      PML_API_KEY: 'none',
+    },
+  })
 }
 
 function judge() {

@@ -86,6 +86,18 @@ export interface Added {
   readonly rule: string
 }
 
+/** An answer that was given, without what it was about being done. */
+export interface Answered {
+  readonly approvalRequired: false
+  readonly workflowId: string
+  readonly approvalType: Approval['approvalType']
+  readonly fqdn: string
+  /** Until when a yes to one call can be used. */
+  readonly expiresAt?: string
+  /** What comes of it, in words. */
+  readonly next: string
+}
+
 /** A server of this machine that is what is locked. */
 export interface Opened extends Partial<HealthReport> {
   readonly approvalRequired: false
@@ -114,4 +126,9 @@ export interface ContinueWorkflow {
   readonly approved: boolean
   /** For `tool_permission`: from now on without asking, for this very tool. */
   readonly always?: boolean
+  /**
+   * The name of the program whose own dialog showed the question to a person. Without it the answer comes from the terminal of
+   * this process, which must be a person's own.
+   */
+  readonly dialog?: string
 }

@@ -1,14 +1,17 @@
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
-import { isLoopback } from '@pml/core/loopback'
 import type { ClientOptions } from './api.ts'
+import { answersFolderOf, openKeptAnswers } from './approvals/kept-answers.ts'
 import { openPendingApprovals } from './approvals/pending-approvals.ts'
 import { openContentCache } from './cache/content-cache.ts'
+import type { CacheFolders } from './cache/list-cached.ts'
 import { createSweeper } from './cache/sweeper.ts'
 import type { CallParts } from './calling/call-parts.ts'
 import { depsPathOf, openDepsFile } from './calling/deps-file.ts'
 import { createSessions } from './calling/sessions.ts'
-import type { Ops } from './ops.ts'
+import { stateHomeOf, type Ops } from './ops.ts'
+import { historyPathOf, openReleaseHistory } from './fetching/release-history.ts'
+import { openPerson } from './person/person.ts'
 import { openHttp, type Http } from './registry/http.ts'
 import { createRegistryClient } from './registry/registry-client.ts'
 import { DEFAULT_REGISTRY, findRegistry, type Settings } from './settings.ts'
@@ -21,7 +24,9 @@ import { openWorkspace, type Workspace } from './workspace/open-workspace.ts'
 /** Everything that the verbs of a workspace need, wired together. */
 export interface Client extends CallParts, Workspace {
   readonly http: Http
-  readonly folders: { readonly content: string; readonly trees: string }
+  readonly folders: CacheFolders
+  /** Where files are kept that servers wrote into trees. */
+  readonly keepIn: string
   /** However often it is called, there is one end. */
   close(): Promise<void>
 }
@@ -33,6 +38,7 @@ export async function openClient(
   const workspace = await openWorkspace(ops, options)
   const { files, config, settings } = workspace
   const { registry: written } = await config.read()
+  await tellUnused(workspace, ops)
   const { registry, apiKey } = chooseRegistry(settings, written, ops)
   const { timeoutMs, proxies, approvalMs, cacheBytes } = settings
   const http = openHttp({
@@ -43,8 +49,14 @@ export async function openClient(
     isInsecureAllowed: options.insecureHttp ?? false,
   })
   const { tell, now, cacheHome } = ops
-  const folders = { content: join(cacheHome, 'content'), trees: join(cacheHome, 'trees') }
-  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp: join(cacheHome, 'swept'), tell })
+  const folders = {
+    content: join(cacheHome, 'content'),
+    trees: join(cacheHome, 'trees'),
+    deno: join(cacheHome, 'deno'),
+  }
+  const keepIn = join(stateHomeOf(ops.env, ops.platform), 'kept')
+  const stamp = join(cacheHome, 'swept')
+  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp, keepIn, tell })
   const sessions = createSessions({ timing: timings[mode], now })
   const lifetime = new AbortController()
   let servers: Promise<Servers> | undefined
@@ -60,19 +72,22 @@ export async function openClient(
   const parts: Omit<CallParts, 'servers'> & Workspace = {
     ...workspace,
     ops,
+    person: openPerson(ops),
     cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
     registry: createRegistryClient(http, registry),
     approvals: openPendingApprovals({
       folder: files.approvals,
       lifetimeMs: approvalMs,
+      answers: openKeptAnswers({ folder: answersFolderOf(files, ops), lifetimeMs: approvalMs, now }),
       clientId: () => clientIdOf(files),
       now,
     }),
+    history: openReleaseHistory(historyPathOf(files, ops)),
     deps: openDepsFile(depsPathOf(files, ops)),
     sessions,
     mode,
     treesFolder: folders.trees,
-    denoFolder: join(cacheHome, 'deno'),
+    denoFolder: folders.deno,
     apiKey,
     version: VERSION,
     lifetime: lifetime.signal,
@@ -84,6 +99,7 @@ export async function openClient(
     ...parts,
     http,
     folders,
+    keepIn,
     servers: () => (servers ??= findServers(parts)),
     close: () => (closing ??= close()),
   }
@@ -96,8 +112,8 @@ async function findServers(parts: Omit<CallParts, 'servers'>): Promise<Servers> 
 }
 
 /**
- * The environment's word, then the workspace's. A key is of a person, and a workspace may be anybody's: it goes to a
- * registry that only `.pml.json` names if that is this very machine.
+ * The environment's word, then the workspace's, if the person has agreed to it. A key is of a person, and a workspace may be
+ * anybody's: it goes to no address that only `.pml.json` names.
  */
 function chooseRegistry(
   { registry, apiKey }: Settings,
@@ -110,10 +126,18 @@ function chooseRegistry(
       'invalid_config',
       'Cannot use cloud.url of .pml.json: expected an address without a password',
     )
-  const mayHaveKey = registry !== undefined || written === undefined || isLoopback(chosen.hostname)
+  const mayHaveKey = registry !== undefined || chosen.href === DEFAULT_REGISTRY
   if (apiKey !== undefined && !mayHaveKey)
     tell(
       `PML_API_KEY is not sent to ${chosen.origin}, which only .pml.json names; set PML_REGISTRY_URL=${chosen.origin} to send it`,
     )
   return { registry: chosen, apiKey: mayHaveKey ? apiKey : undefined }
+}
+
+/** A person who fetches from another registry than the file names must know it. */
+async function tellUnused({ config, settings }: Workspace, { tell }: Ops): Promise<void> {
+  const { unagreed, isGivenByOperator } = await config.readTrust()
+  const isUnused = !isGivenByOperator && unagreed.some((part) => part.startsWith('cloud.url '))
+  if (isUnused && settings.registry === undefined)
+    tell(`cloud.url of .pml.json is not used before you agree to it with "pml trust"`)
 }

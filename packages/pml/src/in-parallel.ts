@@ -4,6 +4,7 @@ const MOST_AT_ONCE = 32
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
+  most = MOST_AT_ONCE,
 ): Promise<Result[]> {
   const results: Result[] = []
   let next = 0
@@ -13,6 +14,6 @@ export async function inParallel<Item, Result>(
       results[index] = await work(items[index] as Item)
     }
   }
-  await Promise.all(Array.from({ length: Math.min(MOST_AT_ONCE, items.length) }, worker))
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
   return results
 }

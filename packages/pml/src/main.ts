@@ -4,7 +4,8 @@ import { runCli, type GlobalFlags } from '@pml/tools/cli'
 import type { ClientOptions } from './api.ts'
 import type { Client } from './client.ts'
 import { createCommandFiles } from './command-files.ts'
-import { processOps } from './ops.ts'
+import { noteOwnWritesIn } from './files/own-writes.ts'
+import { processOps, stateHomeOf } from './ops.ts'
 import { printForPerson } from './print-for-person.ts'
 import { createProgram, INSECURE_HTTP, portIn, serveFlags } from './program.ts'
 import { readBounded } from './read-bounded.ts'
@@ -33,6 +34,7 @@ const output = openStandardOutput(
 )
 
 const ops = processOps()
+noteOwnWritesIn({ state: stateHomeOf(env, process.platform), isOurs })
 const version = versionOf(new URL('../package.json', import.meta.url))
 const commands = createCommandFiles(new URL('commands/', import.meta.url))
 let client: Promise<Client> | undefined
@@ -58,6 +60,7 @@ process.exitCode = await runCli({
         about:
           'Offer the tools of all servers that are permitted here to an agent, by MCP over stdin and stdout.',
         flags: serveFlags,
+        examples: ['serve --http', 'serve --http --port 4100', 'serve --registry'],
         run: async (flags) => {
           isServing = true
           const { input, output, signal } = {
@@ -106,13 +109,20 @@ process.exitCode = await runCli({
         import('./remote-tools.ts'),
         openOnce(flags),
       ])
-      return callRemoteTool({ http, url: registry.registry }, { name, args, signal })
+      const remote = { http, url: registry.registry }
+      if (name !== 'audit_head' && name !== 'audit_verify')
+        return callRemoteTool(remote, { name, args: await withProof(name, args), signal })
+      const { callSigned, openLogKeys } = await import('./verbs/log-keys.ts')
+      return callSigned(remote, openLogKeys(ops), { name, args, signal })
     }
     const { callOwn } = await import('./call-own.ts')
+    // It goes on until a person has seen enough, which is no failure.
+    const isWatching = name === 'server_list' && (args as { watch?: boolean }).watch === true
+    if (isWatching) isServing = true
     return callOwn(
       {
         ops,
-        signal,
+        signal: isWatching ? leave.signal : signal,
         workspace: workspaceIn(flags),
         client: (options) => openOnce(flags, options),
         lockfile: () => openLock(flags),
@@ -135,6 +145,26 @@ const opened = await client?.catch(() => undefined)
 await opened?.close()
 // What was given up may still hold a handle open.
 if (stop.signal.aborted) process.exit()
+
+/** What an agent makes this program write is the agent's work; the gateway writes only what a person answered. */
+async function isOurs(): Promise<boolean> {
+  if (isServing) return true
+  const { openPerson } = await import('./person/person.ts')
+  const noAgent = openPerson(ops).refuseAgents({ what: 'note it' })
+  return noAgent.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Who decides about a change at the registry says how a person is known to do so. It is known here, and not taken from arguments. */
+async function withProof(name: string, args: unknown): Promise<unknown> {
+  if (name !== 'registry_approve_change' && name !== 'registry_reject_change') return args
+  const { openPerson } = await import('./person/person.ts')
+  const proof = await openPerson(ops).findKind()
+  const { proof: _claimed, ...rest } = args as Record<string, unknown>
+  return { ...rest, ...(proof !== undefined && { proof }) }
+}
 
 /** The second Ctrl-C ends the process at once. */
 function interrupt(): void {

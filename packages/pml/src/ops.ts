@@ -9,6 +9,9 @@ export interface Ops {
   readonly platform: NodeJS.Platform
   /** The Node that runs this, which also runs npm servers. */
   readonly execPath: string
+  readonly pid: number
+  /** The number of the user; undefined on Windows. */
+  readonly user: number | undefined
   /** Where this user's caches are. */
   readonly cacheHome: string
   readonly kill: Kill
@@ -27,6 +30,8 @@ export function processOps(env: Ops['env'] = process.env): Ops {
     cwd: process.cwd(),
     platform,
     execPath,
+    pid: process.pid,
+    user: process.getuid?.(),
     cacheHome: cacheHomeOf(env, platform),
     kill: (pid, signal) => process.kill(pid, signal),
     atExit: doAtExit,

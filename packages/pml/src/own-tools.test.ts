@@ -3,6 +3,7 @@ import { runTool, type ToolDefinition } from '@pml/tools/run-tool'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeWorkspace, type TestWorkspace } from '../test/test-workspace.ts'
 import { openClient, type Client } from './client.ts'
+import { openPerson } from './person/person.ts'
 import { processOps } from './ops.ts'
 import { callOwnTool, type OwnContext } from './own-tools.ts'
 
@@ -29,6 +30,8 @@ describe('a command of this machine', () => {
       lockfile: async () => client,
       onProgress: () => undefined,
       confirm: async () => true,
+      screen: undefined,
+      person: openPerson(ops),
     }
   })
   afterAll(async () => {

@@ -1,6 +1,7 @@
 import type { JsonObject, ToolDefinition } from '@pml/tools/run-tool'
 import type { Client } from './client.ts'
 import type { Ops } from './ops.ts'
+import type { Person } from './person/person.ts'
 import type { ServersMode } from './servers/servers-mode.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
@@ -15,8 +16,16 @@ export interface OwnContext {
   /** Only what a look at the lockfile needs. */
   lockfile(): Promise<Workspace>
   onProgress(done: number, total: number): void
+  /** The terminal that a person looks at; undefined where nobody does, or JSON was asked for. */
+  readonly screen: Screen | undefined
+  readonly person: Person
   /** Shows a text and waits for a person's yes; true at once where there is no person to ask. */
   confirm(text: string): Promise<boolean>
+}
+
+export interface Screen {
+  readonly width: number
+  write(text: string): void
 }
 
 export interface OwnCall {

@@ -1,4 +1,5 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
+import { showOnOneLine } from '@pml/core/show-invisible'
 
 export interface Answer {
   readonly isOk: boolean
@@ -9,6 +10,9 @@ export interface Answer {
 }
 
 const redirects = new Set([301, 302, 303, 307, 308])
+
+/** More than any message of a registry has. */
+const LONGEST_MESSAGE = 4000
 
 type JsonObject = Record<string, unknown>
 
@@ -44,7 +48,11 @@ function redirected(registry: URL, location = ''): PmlError {
 /** A code that this version does not know is an internal error to it, whose message still helps. */
 function errorOf({ error, message, ...detail }: JsonObject): PmlError {
   const isKnown = Object.hasOwn(errorTable, String(error))
-  return new PmlError(isKnown ? (error as ErrorCode) : 'internal_error', String(message), detail)
+  return new PmlError(
+    isKnown ? (error as ErrorCode) : 'internal_error',
+    showOnOneLine(String(message), LONGEST_MESSAGE),
+    detail,
+  )
 }
 
 function findObject(text: string): JsonObject | undefined {

@@ -1,10 +1,11 @@
-import type { Pml, PmlOptions } from './api.ts'
+import type { ContinueWorkflow, Pml, PmlOptions } from './api.ts'
 import { limitsOf } from './call-limits.ts'
 import { callTool } from './calling/call-tool.ts'
 import { openClient, type Client } from './client.ts'
 import { fetchEntry } from './fetching/fetch-entry.ts'
 import { resolveReference } from './fetching/resolve-reference.ts'
 import { cacheHomeOf, processOps, type Ops } from './ops.ts'
+import type { Given } from './person/person.ts'
 import { continueWorkflow } from './verbs/continue-workflow.ts'
 
 export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOptions = {}): Promise<Pml> {
@@ -24,7 +25,7 @@ export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOp
 
 function pmlOf(client: Client): Pml {
   const answer: Pml['continueWorkflow'] = (given, options) =>
-    continueWorkflow(client, given, limitsOf(options))
+    continueWorkflow(client, { ...given, given: placeOf(given) }, limitsOf(options))
   return {
     workspace: client.files.root,
     fetch: async (text, { continueWorkflow: given } = {}) => {
@@ -37,4 +38,8 @@ function pmlOf(client: Client): Pml {
     pending: () => client.approvals.list(),
     close: () => client.close(),
   }
+}
+
+function placeOf({ dialog }: ContinueWorkflow): Given {
+  return dialog === undefined ? { by: 'terminal' } : { by: 'dialog', client: dialog }
 }

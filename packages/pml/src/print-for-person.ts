@@ -4,8 +4,12 @@ import type { Approval } from './approvals/approval.ts'
 import type { SettingsChange } from './hooks/change-settings.ts'
 import type { Validation } from './servers/validate-servers.ts'
 import { printApproval, printHowToContinue } from './print-approval.ts'
+import { printEntry, printFindings, type Finding } from './print-entry.ts'
 import { printServers, type ServerList } from './print-servers.ts'
+import { printTrust, type Trust } from './print-trust.ts'
 import { printValidation } from './print-validation.ts'
+import type { Added } from './verbs/add-entries.ts'
+import type { ShownEntry } from './verbs/show-entry.ts'
 import { printFlags, printReport, printSuggestionList } from './print-report.ts'
 
 /** What a person sees of outputs that a table would make hard to read; undefined for all others. */
@@ -14,8 +18,13 @@ export const printForPerson: NonNullable<Program['print']> = (name, output, layo
     const approvals = (output['approvals'] ?? [output]) as Approval[]
     return approvals.map((approval) => printApproval(approval) + printHowToContinue(approval)).join('\n')
   }
+  if (name === 'pml_continue' && typeof output['next'] === 'string') return `${printable(output['next'])}\n`
   if (name === 'pml_run' || name === 'pml_continue')
     return 'result' in output ? printResult(output['result']) : undefined
+  if (name === 'pml_add') return printAdded(output['added'] as Omit<Added, 'warnings'>[])
+  if (name === 'catalog_show') return printEntry(output as unknown as ShownEntry, layout)
+  if (name === 'pml_doctor' || name === 'hooks_doctor')
+    return printFindings(output['findings'] as Finding[], layout)
   if (name === 'audit_report') return printReport(output as ApprovalReport, layout)
   if (name === 'audit_flags') return printFlags(output as FlagList, layout)
   if (name === 'pattern_suggest') return printSuggestionList(output as SuggestionList, layout)
@@ -23,8 +32,15 @@ export const printForPerson: NonNullable<Program['print']> = (name, output, layo
   if (name === 'server_list') return printServers(output as unknown as ServerList, layout)
   if (name === 'server_logs')
     return (output['lines'] as string[]).map((line) => `${printable(line)}\n`).join('')
+  if (name === 'hooks_accept') return printAccepted(output as unknown as { accepted: readonly string[] })
+  if (name === 'pml_trust') return printTrust(output as unknown as Trust)
   if (name === 'server_validate') return printValidation(output as unknown as Validation)
   return name === 'cache_dir' ? `${String(output['path'])}\n` : undefined
+}
+
+function printAdded(added: readonly Omit<Added, 'warnings'>[]): string {
+  const line = ({ fqdn, type, rule }: Omit<Added, 'warnings'>) => `Added ${fqdn} (${type}), rule ${rule}\n`
+  return printable(added.map(line).join(''))
 }
 
 function printResult(result: unknown): string {
@@ -35,4 +51,9 @@ function printResult(result: unknown): string {
 function printChange({ file, result, diff, notes }: SettingsChange): string {
   const told = result === 'unchanged' || result === 'declined' ? '' : `${printable(diff)}\n`
   return `${told}${[`${printable(file)}: ${result}`, ...notes.map(printable)].join('\n')}\n`
+}
+
+function printAccepted({ accepted }: { readonly accepted: readonly string[] }): string {
+  if (accepted.length === 0) return 'No file was accepted: none is held here, or you said no\n'
+  return `Accepted as they are now:\n${accepted.map((path) => `  ${printable(path)}\n`).join('')}`
 }

@@ -23,6 +23,7 @@ const nothing: ApprovalReport = {
   blockedByRule: [],
   rejectionReasons: [],
   patterns: [],
+  disabledPatterns: [],
   suggestions: [],
   flags: [],
 }
@@ -57,6 +58,11 @@ Why changes were rejected
 Patterns in force                                        uses  overturned  right
   approve test  ^expect\(\w+\(\)\)\.rejects\.toThrow\(…   140           2   98 %
   block test  expect\(true\)\.toBe\(false\)                 0           0      -
+
+Disabled patterns: replace those you need
+  pat_0f (test), disabled 2026-11-16
+    ^import "[^;]+;$
+    it can match a line end, and an approve pattern must stay within a line
 
 Suggested patterns: add one if you agree with it
   test: 7 approved, none rejected

@@ -1,6 +1,7 @@
 import type { ApprovalReport, FlagList, SuggestionList } from '@pml/core/schemas'
 import type { Layout } from '@pml/tools/cli'
 import { printBars } from './report/print-bars.ts'
+import { printDisabledPatterns } from './report/print-disabled-patterns.ts'
 import { printFlagList } from './report/print-flag-list.ts'
 import { printPatterns } from './report/print-patterns.ts'
 import { printReasons } from './report/print-reasons.ts'
@@ -23,6 +24,7 @@ export function printReport(answer: ApprovalReport, layout: Layout): string {
     printRules(report.blockedByRule, sheet),
     printReasons(report.rejectionReasons, sheet),
     printPatterns(report.patterns, sheet),
+    printDisabledPatterns(report.disabledPatterns, sheet),
     printSuggestions(report.suggestions, sheet),
     printFlagList(report.flags, sheet),
   ])

@@ -14,6 +14,7 @@ import { stateHomeOf } from './ops.ts'
 import { GATEWAY } from './servers/local-target.ts'
 import { serverSwitchesFileOf } from './servers/server-switches.ts'
 import { LOOK_EVERY_MS, watchFiles } from './servers/watch-files.ts'
+import { explainUntrusted } from './workspace/workspace-config-file.ts'
 
 export interface Serve {
   readonly client: Client
@@ -34,6 +35,9 @@ export async function serve({ client, version, input, output, pid, signal, port 
   const { tell } = ops
   if (ops.env[GATEWAY]) throw new PmlError('invalid_config', 'Cannot serve: pml would serve itself')
   watchParent(ops)
+  const trust = await client.config.readTrust()
+  if (!trust.isGivenByOperator && trust.unagreed.length > 0)
+    tell(`Tools are listed here and none is run: ${explainUntrusted(trust)}`)
   const servers = await client.servers()
   const gateway = openGateway(client, servers)
   const reload = async () => {
@@ -64,6 +68,8 @@ export async function serve({ client, version, input, output, pid, signal, port 
     signal,
     graceMs: CLOSE_MS,
   }
+  const onEnd = () => tell(`Shutting down: calls still running get ${CLOSE_MS / 1000} s, new ones are refused`)
+  signal.addEventListener('abort', onEnd, { once: true })
   try {
     void servers.init().catch(complain)
     if (port === undefined) await serveOnStdio(gateway, { ...options, input, output })

@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import type { ServerInfo } from './servers/servers.ts'
 
-export const serverWord = z.string().min(1).max(64).describe('The name of a server that a file describes')
+export const serverWord = z
+  .string()
+  .min(1)
+  .max(400)
+  .describe('The name of a server that a file describes or that is locked')
 
 export const serverInfo = z.object({
   name: z.string(),
@@ -14,7 +18,7 @@ export const serverInfo = z.object({
   lastCheck: z.string().nullable(),
   enabled: z.boolean(),
   transport: z.enum(['stdio', 'http']),
-  scope: z.enum(['project', 'workspace', 'user', 'path']),
+  scope: z.enum(['project', 'workspace', 'user', 'path', 'registry']),
   file: z.string(),
   description: z.string(),
   protocolVersion: z.string().nullable(),

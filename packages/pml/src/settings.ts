@@ -10,6 +10,8 @@ export interface Settings {
   readonly approvalMs: number
   readonly cacheBytes: number
   readonly proxies: ProxySettings
+  /** PML_TRUST_WORKSPACE: nobody is asked about what a workspace gives, as in CI. */
+  readonly isWorkspaceTrusted: boolean
 }
 
 export interface ProxySettings {
@@ -43,6 +45,8 @@ export function parseSettings(env: Environment): Settings {
   const cacheDir = textOf(env, 'PML_CACHE_DIR')
   if (cacheDir !== undefined && !isAbsolute(cacheDir))
     problems.push('PML_CACHE_DIR: expected the whole path of a folder')
+  const trust = textOf(env, 'PML_TRUST_WORKSPACE') ?? '0'
+  if (trust !== '0' && trust !== '1') problems.push('PML_TRUST_WORKSPACE: expected 1 or 0')
   const number = (name: keyof typeof numbers) => {
     const { otherwise, most } = numbers[name]
     const text = textOf(env, name) ?? String(otherwise)
@@ -56,6 +60,7 @@ export function parseSettings(env: Environment): Settings {
     timeoutMs: number('PML_TIMEOUT_MS'),
     approvalMs: number('PML_APPROVAL_SECONDS') * 1000,
     cacheBytes: number('PML_CACHE_MB') * MEBIBYTE,
+    isWorkspaceTrusted: trust === '1',
     proxies: {
       httpProxy: textOf(env, 'http_proxy') ?? textOf(env, 'HTTP_PROXY'),
       httpsProxy: textOf(env, 'https_proxy') ?? textOf(env, 'HTTPS_PROXY'),

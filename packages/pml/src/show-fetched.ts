@@ -1,8 +1,8 @@
 import type { Approval } from './approvals/approval.ts'
-import type { Added, Called, Fetched, Opened } from './api.ts'
+import type { Added, Answered, Called, Fetched, Opened } from './api.ts'
 
 /** As JSON: bytes as the text that they are. */
-export function showFetched(outcome: Fetched | Called | Added | Opened | Approval): {
+export function showFetched(outcome: Fetched | Called | Added | Answered | Opened | Approval): {
   approvalRequired: boolean
 } {
   if (!('bytes' in outcome)) return outcome

@@ -17,9 +17,15 @@ export interface HookedProject {
   write(path: string, content: string): string
   /** The hook within this process, on a call as Claude Code sends it. */
   call(tool: string, input: object, over?: Partial<HookPlace>): Promise<Reply>
+  /** The events before and after a call, with what it does between them. Gives what the agent is told after it. */
+  during(command: string, work: () => void, session?: string): Promise<string>
   /** The same through the built command. */
   run(event: string | object, over?: RunOptions): Promise<HookRun>
   event(tool: string, input: object): Record<string, unknown>
+}
+
+interface AfterCall {
+  readonly hookSpecificOutput: { readonly additionalContext: string }
 }
 
 export interface RunOptions {
@@ -54,6 +60,8 @@ export function hookedProject(): HookedProject {
     kept: [cache],
     execPath: '/opt/node/bin/node',
     cache,
+    state: join(folder, 'state'),
+    config: join(folder, 'config'),
     link: undefined,
     pid: process.pid,
     now: Date.now,
@@ -82,6 +90,16 @@ export function hookedProject(): HookedProject {
     },
     call: (tool, input, over = {}) =>
       runHook('claude', JSON.stringify(event(tool, input)), { ...place, ...over }),
+    during: async (command, work, session = 'session-1') => {
+      const before = { ...event('Bash', { command }), session_id: session }
+      const refused = await runHook('claude', JSON.stringify(before), place)
+      if (refused.exitCode !== 0) throw new Error(`Cannot begin: ${refused.stderr}`)
+      work()
+      const after = { ...before, hook_event_name: 'PostToolUse', tool_response: {} }
+      const { exitCode, stdout } = await runHook('claude', JSON.stringify(after), place)
+      if (exitCode !== 0) throw new Error('expected the answer as JSON')
+      return stdout === '' ? '' : (JSON.parse(stdout) as AfterCall).hookSpecificOutput.additionalContext
+    },
     run: (given, { agent = 'claude', env = {}, nodeArgs = [], cwd = root } = {}) =>
       runPml([...nodeArgs, pmlFile, 'hook', '--agent', agent], {
         input: typeof given === 'string' ? given : JSON.stringify(given),

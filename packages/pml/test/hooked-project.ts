@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Outcome, Wish } from './pml-process.ts'
-import { makeWorkspace, type TestWorkspace } from './test-workspace.ts'
+import { answerAnywhere, makeWorkspace, type TestWorkspace } from './test-workspace.ts'
 
 /** A project with pml in its `node_modules`, and a home of its own. */
 export interface HookedProject {
@@ -35,8 +35,10 @@ export async function makeHookedProject(): Promise<HookedProject> {
   const workspace = await makeWorkspace('http://127.0.0.1:9')
   const folder = dirname(workspace.root)
   const [home, programs] = [join(folder, 'home'), join(folder, 'programs')]
-  const env = { HOME: home, PATH: `${programs}:${process.env['PATH']}` }
+  const config = join(home, '.config')
+  const env = { HOME: home, XDG_CONFIG_HOME: config, PATH: `${programs}:${process.env['PATH']}` }
   await Promise.all([mkdir(home), mkdir(programs)])
+  await answerAnywhere(config)
   const at = (...parts: string[]) => join(workspace.root, ...parts)
   const run: HookedProject['run'] = (argv, wish = {}) =>
     workspace.run(argv, { ...wish, env: { ...env, ...wish.env } })

@@ -1,5 +1,5 @@
 // An MCP server whose tools stand in the file that its first argument names; it says when they change.
-import { existsSync, readFileSync, watch } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [, , file] = process.argv
@@ -19,6 +19,11 @@ const waiting = new Map()
 
 const calls = {
   echo: ({ message }) => ({ ...text(`Echo: ${message}`), structuredContent: { message } }),
+  // What it did can be counted.
+  append: ({ file, line }) => {
+    appendFileSync(file, `${line}\n`)
+    return text('appended')
+  },
   fail: () => ({ ...text('it went wrong'), isError: true }),
   pid: () => text(String(process.pid)),
   environment: () => text(Object.keys(process.env).sort().join(' ')),

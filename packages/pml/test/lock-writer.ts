@@ -1,6 +1,6 @@
 // Writes the lockfile of a workspace in the way that its arguments say, and prints a line for each write that is done.
 import { join } from 'node:path'
-import { emptyWorkspaceConfig, withEntry } from '@pml/core'
+import { emptyWorkspaceConfig, noTrustParts, withEntry } from '@pml/core'
 import { openDepsFile } from '../src/calling/deps-file.ts'
 import { openLockStore } from '../src/lock/lock-store.ts'
 import { changeConfig } from '../src/workspace/change-config.ts'
@@ -32,13 +32,16 @@ switch (way) {
   case 'one entry':
     await store.update((lockfile) => withEntry(lockfile, entryOf(Number(number))))
     break
-  case 'one rule':
-    await changeConfig(files, (text) => {
+  case 'one rule': {
+    // Nobody's agreement is kept: the file alone is looked at.
+    const trust = { change: async () => noTrustParts }
+    await changeConfig({ files, trust }, (text) => {
       const config = JSON.parse(text) as { permissions: { allow: string[] } }
       config.permissions.allow.push(`text:tool${number}`)
       return JSON.stringify(config)
     })
     break
+  }
   case 'one dependency':
     await openDepsFile(join(files.state, 'deps.json')).put(entryOf(Number(number)).name, {
       kind: 'command',

@@ -198,6 +198,10 @@ const calls = {
   dies: () => process.exit(7),
   'closes-stdout': () => closeSync(1),
   huge: ({ id }) => send({ id, result: { content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] } }),
+  'line-without-end': () => {
+    const more = () => process.stdout.write('x'.repeat(1024 * 1024), more)
+    more()
+  },
   'huge-id-last': ({ id }) =>
     say(`{"result":{"content":["${'x'.repeat(17 * 1024 * 1024)}"]},"jsonrpc":"2.0","id":${id}}\n`),
   unknown: ({ id }) =>

@@ -81,6 +81,15 @@ export const sampleReport: ApprovalReport = {
       effectiveness: null,
     },
   ],
+  disabledPatterns: [
+    {
+      id: 'pat_0f',
+      type: 'test',
+      pattern: '^import "[^;]+;$',
+      reason: 'it can match a line end, and an approve pattern must stay within a line',
+      disabledAt: '2026-11-16T09:30:00.000Z',
+    },
+  ],
   suggestions: [
     {
       type: 'test',

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { agreeTo } from './agree-to.ts'
+import { answerAnywhere } from './test-workspace.ts'
 import { runPml, startPml, type Outcome, type RunningPml } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
@@ -37,11 +39,16 @@ export interface ServedPlace {
   remove(): Promise<void>
 }
 
+/** Commands may install servers from npm, which takes minutes on a slow network. */
+const INSTALL_TIMEOUT_MS = 280_000
+
 export interface ServeOptions {
   readonly era?: Era
   /** The person at the client's dialog; without it the client has none. */
   readonly answer?: (form: Form) => ElicitResult | Promise<ElicitResult>
   readonly argv?: readonly string[]
+  /** A command that starts it. */
+  readonly through?: readonly string[]
 }
 
 export function tool(name: string, more: object = {}): object {
@@ -52,6 +59,7 @@ export async function makeServedPlace(): Promise<ServedPlace> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'pml-served-')))
   const [root, config] = [join(folder, 'work'), join(folder, 'config')]
   await mkdir(root)
+  await answerAnywhere(config)
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
@@ -81,8 +89,11 @@ export async function makeServedPlace(): Promise<ServedPlace> {
       return file
     },
     write: (scope, name, content) => put(join(folders[scope], `${name}.json`), content),
-    config: async (permissions) => void (await put(join(root, '.pml.json'), { version: 1, permissions })),
-    serve: async ({ era = 'legacy', answer, argv = [] } = {}) => {
+    config: async (permissions) => {
+      await put(join(root, '.pml.json'), { version: 1, permissions })
+      await agreeTo(root, env)
+    },
+    serve: async ({ era = 'legacy', answer, argv = [], through = [] } = {}) => {
       const changes: (() => void)[] = []
       const client = new Client(
         { name: 'agent', version: '7' },
@@ -95,9 +106,10 @@ export async function makeServedPlace(): Promise<ServedPlace> {
         },
       )
       if (answer) client.setRequestHandler('elicitation/create', ({ params }) => answer(params as Form))
+      const [first = '', ...words] = [...through, process.execPath]
       const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [bin, 'serve', ...argv],
+        command: first,
+        args: [...words, bin, 'serve', ...argv],
         cwd: root,
         env,
         stderr: 'pipe',
@@ -115,7 +127,7 @@ export async function makeServedPlace(): Promise<ServedPlace> {
       opened.push(served)
       return served
     },
-    run: (...argv) => runPml(bin, argv, { cwd: root, env }),
+    run: (...argv) => runPml(bin, argv, { cwd: root, env, timeoutMs: INSTALL_TIMEOUT_MS }),
     start: (...argv) => startPml(bin, argv, { cwd: root, env }),
     remove: async () => {
       await Promise.all(opened.map((served) => served.close()))

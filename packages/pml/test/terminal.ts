@@ -15,11 +15,12 @@ export interface Screen {
 
 /** Runs the built command on a terminal. Each of `keys` is typed when the next question has appeared. */
 export function runOnTerminal(
-  { root, env }: TestWorkspace,
+  { root, env }: Pick<TestWorkspace, 'root' | 'env'>,
   argv: readonly string[],
   keys: readonly string[],
+  command = bin,
 ): Promise<Screen> {
-  const words = [process.execPath, bin, ...argv].map((word) => `'${word}'`).join(' ')
+  const words = [process.execPath, command, ...argv].map((word) => `'${word}'`).join(' ')
   const child = spawn('script', ['--quiet', '--return', '--command', words, '/dev/null'], {
     cwd: root,
     env: { ...env, TERM: 'xterm', COLUMNS: '200' },

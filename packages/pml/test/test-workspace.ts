@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { depsPathOf } from '../src/calling/deps-file.ts'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
+import { agreeTo } from './agree-to.ts'
 import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
@@ -26,7 +27,10 @@ export interface TestWorkspace {
   /** The same for a user to whom modes mean something, which they do not to root. */
   runAsUser(argv: readonly string[], wish?: Wish): Promise<Outcome>
   start(argv: readonly string[], wish?: Wish): RunningPml
+  /** As its person writes it: what it gives is agreed to. */
   writeConfig(config: unknown): Promise<void>
+  /** As it comes with a repository. */
+  writeForeignConfig(config: unknown): Promise<void>
   /** Undefined where there is none. */
   readLock(): Promise<string | undefined>
   /** What its person has agreed to have installed or started. */
@@ -37,7 +41,7 @@ export interface TestWorkspace {
 const NOBODY = 65534
 
 /** The checkout may be for its owner only. */
-async function copyCommand(folder: string): Promise<string> {
+export async function copyCommand(folder: string): Promise<string> {
   for (const part of ['bin', 'bundle', 'package.json'])
     await cp(join(dirname(bin), '..', part), join(folder, part), { recursive: true })
   return join(folder, 'bin', 'pml.js')
@@ -49,14 +53,22 @@ async function giveTo(folder: string, uid: number): Promise<void> {
     await lchown(join(entry.parentPath, entry.name), uid, uid)
 }
 
+/** Tests answer by programs: the person's settings take that. */
+export async function answerAnywhere(configHome: string): Promise<void> {
+  await mkdir(join(configHome, 'pml'), { recursive: true })
+  await writeFile(join(configHome, 'pml', 'settings.json'), '{"proof": {"terminal": "any"}}\n')
+}
+
 export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'pml-workspace-')))
   const [root, cacheDir] = [join(folder, 'work'), join(folder, 'cache')]
   await mkdir(root)
+  await answerAnywhere(join(folder, 'config'))
   const { PATH = '', HOME = '' } = process.env
   const env = {
     PATH,
     HOME,
+    XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
     PML_REGISTRY_URL: registryUrl,
     PML_CACHE_DIR: cacheDir,
@@ -82,7 +94,11 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
       return runPml(readable, argv, { cwd: root, uid, ...wish, env: { ...env, ...wish.env } })
     },
     start: (argv, wish = {}) => startPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
-    writeConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
+    writeConfig: async (config) => {
+      await writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2))
+      await agreeTo(root, env)
+    },
+    writeForeignConfig: (config) => writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2)),
     readLock: () =>
       readFile(join(root, '.pml', 'mcp.lock'), 'utf8').catch((error: NodeJS.ErrnoException) => {
         if (error.code === 'ENOENT') return undefined

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../../../apps/server/test/registry.ts'
+import { agreeTo } from '../../test/agree-to.ts'
 import { openCatalog, type Catalog } from '../../test/catalog.ts'
 import { kinds, stopAt, type Kind } from '../../test/questions.ts'
 import { roughServer } from '../../test/rough-folder.ts'
@@ -38,6 +39,7 @@ describe('always', () => {
     const text = (allow: string) =>
       `{\n    "version": 1,\n    "permissions": {"ask": ["*"],\n        "allow": ${allow} },\n    "grants": {}\n}\n`
     await writeFile(config(), text('["json:*"]'))
+    await agreeTo(workspace.root, workspace.env)
     await answer(await pml.call('once:more'), { always: true })
     const after = await readFile(config(), 'utf8')
     expect(JSON.parse(after)).toEqual(JSON.parse(text('["json:*", "once:more"]')))

@@ -6,10 +6,12 @@ import { openCatalog, type Catalog } from '../../test/catalog.ts'
 import { kinds, SECRET, stopAt, type Kind } from '../../test/questions.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 import { openClient } from '../client.ts'
+import type { Answered } from '../api.ts'
 import type { Approval, Pml } from '../index.ts'
 import { processOps } from '../ops.ts'
 import { limitsOf } from '../call-limits.ts'
-import { continueWorkflow } from '../verbs/continue-workflow.ts'
+import { callTool } from '../calling/call-tool.ts'
+import { answerWorkflow, continueWorkflow } from '../verbs/continue-workflow.ts'
 
 const MINUTE_MS = 60_000
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -88,9 +90,8 @@ describe.each(kinds)('a question of the kind %s', (kind) => {
     const { approval, tool } = await stop(kind)
     await pml.close()
     const env = { QUESTION_KEY: 'set' }
-    const { exit, stdout } = await workspace.run(['continue', approval.workflowId, '--approve', '--json'], {
-      env,
-    })
+    const argv = ['continue', approval.workflowId, '--approve', '--run', '--json']
+    const { exit, stdout } = await workspace.run(argv, { env })
     const result = { integrity: 'two 24', tool_permission: 'one 24' }[kind as string] ?? { secret: SECRET }
     expect(JSON.parse(stdout)).toMatchObject(
       kind === 'api_key_required'
@@ -116,7 +117,7 @@ describe.each(kinds)('a question of the kind %s', (kind) => {
     const { approval } = await stop(kind)
     const { workflowId, expiresAt } = approval
     const late = await openAt(new Date(expiresAt))
-    const answer = { workflowId, approved: true }
+    const answer = { workflowId, approved: true, given: { by: 'terminal' } } as const
     await expect(continueWorkflow(late, answer, limitsOf())).rejects.toMatchObject({
       code: 'workflow_expired',
       message: expect.stringContaining(expiresAt),
@@ -183,7 +184,7 @@ describe('a question', () => {
   it('is answered at the last moment, and not at the next', async () => {
     const { approval } = await stop('tool_permission')
     const just = await openAt(new Date(Date.parse(approval.expiresAt) - 1))
-    const answer = { workflowId: approval.workflowId, approved: true }
+    const answer = { workflowId: approval.workflowId, approved: true, given: { by: 'terminal' } } as const
     expect(await continueWorkflow(just, answer, limitsOf())).toMatchObject({ approvalRequired: false })
     await just.close()
   })
@@ -237,6 +238,72 @@ describe('a question', () => {
       await expect(
         pml.continueWorkflow({ workflowId: approval.workflowId, approved: true }),
       ).rejects.toMatchObject({ code: 'unknown_workflow' })
+    }
+  })
+})
+
+describe('a yes that is kept for the next same call', () => {
+  const keep = async () => {
+    const { approval, tool } = await stop('tool_permission')
+    const client = await openAt(new Date())
+    const kept = await answerWorkflow(client, {
+      workflowId: approval.workflowId,
+      approved: true,
+      given: { by: 'terminal' },
+    })
+    await client.close()
+    return { tool, expiresAt: Date.parse((kept as Answered).expiresAt ?? ''), approval }
+  }
+  const callAt = async (now: number, tool: string) => {
+    const client = await openAt(new Date(now))
+    try {
+      return await callTool(client, { tool, args: { secret: SECRET }, ...limitsOf() })
+    } finally {
+      await client.close()
+    }
+  }
+
+  it('is good for five minutes from the answer on, and not a moment longer', async () => {
+    const { tool, expiresAt } = await keep()
+    expect(expiresAt - Date.now()).toBeGreaterThan(4.5 * MINUTE_MS)
+    expect(await callAt(expiresAt, tool)).toMatchObject({ approvalType: 'tool_permission' })
+    expect(await callAt(expiresAt - 1, tool)).toMatchObject({ result: 'one 24' })
+    expect(await callAt(expiresAt - 1, tool)).toMatchObject({ approvalType: 'tool_permission' })
+  })
+
+  it('is spent by the library too', async () => {
+    const { tool } = await keep()
+    expect(await pml.call(tool, { secret: SECRET })).toMatchObject({ result: 'one 24' })
+    expect(await pml.call(tool, { secret: SECRET })).toMatchObject({ approvalType: 'tool_permission' })
+  })
+
+  it('stands with the person: no workspace brings one along', async () => {
+    const { tool } = await keep()
+    const other = await makeWorkspace(registry.url)
+    try {
+      for (const part of ['.pml', '.pml.json'])
+        await cp(join(workspace.root, part), join(other.root, part), { recursive: true })
+      const there = await other.open({
+        env: { ...other.env, XDG_STATE_HOME: workspace.env['XDG_STATE_HOME'] },
+      })
+      expect(await there.call(tool, { secret: SECRET })).toMatchObject({ approvalType: 'tool_permission' })
+    } finally {
+      await other.remove()
+    }
+    const kept = await readdir(join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml'), { recursive: true })
+    for (const name of kept.filter((one) => one.endsWith('.answer')))
+      expect((await stat(join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml', name))).mode & 0o777).toBe(0o600)
+  })
+
+  it('that is not what pml wrote is none', async () => {
+    const { tool } = await keep()
+    const home = join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml')
+    const [name = ''] = (await readdir(home, { recursive: true })).filter((one) => one.endsWith('.answer'))
+    const whole = await readFile(join(home, name), 'utf8')
+    const far = whole.replace(/"20\d\d/, '"2999')
+    for (const text of ['', '{', 'null', 'true', whole.replace('"version":1', '"version":2'), far]) {
+      await writeFile(join(home, name), text)
+      expect(await pml.call(tool, { secret: SECRET })).toMatchObject({ approvalType: 'tool_permission' })
     }
   })
 })

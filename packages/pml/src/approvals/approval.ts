@@ -43,6 +43,10 @@ export interface DependencyApprovalRequired extends ApprovalRequired {
   readonly packages?: number
   /** Packages that have install scripts, which are never run. */
   readonly installScripts?: readonly string[]
+  /** Files of the project that the command line names, with what is in them. */
+  readonly files?: Readonly<Record<string, string>>
+  /** What has changed in them since a person agreed to them, as text. */
+  readonly diff?: string
 }
 
 /** The environment lacks what the server declares to need. */
@@ -56,6 +60,8 @@ export interface ToolPermissionApprovalRequired extends ApprovalRequired {
   readonly approvalType: 'tool_permission'
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
+  /** What is locked of the entry; absent where nothing is yet. */
+  readonly lockedIntegrity?: string
 }
 
 export type Approval =
@@ -84,4 +90,3 @@ export type Operation =
       readonly permitted?: Name | undefined
     }
   | { readonly kind: 'add'; readonly reference: string; readonly permitted?: Name | undefined }
-  | { readonly kind: 'open-server'; readonly server: string }

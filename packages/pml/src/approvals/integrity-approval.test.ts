@@ -100,7 +100,8 @@ describe('a change of what is locked', () => {
       message: expect.stringMatching(/sha256-.*sha256-.*the lockfile is as it was/),
     })
     expect(await workspace.readLock()).toBe(lock)
-    const { workflowId } = (await pml.fetch(name)) as IntegrityApprovalRequired
+    const again = await workspace.run(['update', name, '--json'])
+    const { workflowId } = JSON.parse(again.stdout) as IntegrityApprovalRequired
     const no = await workspace.run(['continue', workflowId, '--reject'])
     expect(no).toMatchObject({ exit: 4, stdout: '' })
     expect(await workspace.readLock()).toBe(lock)

@@ -1,4 +1,5 @@
 import {
+  chmod,
   lstat,
   lutimes,
   mkdir,
@@ -17,6 +18,8 @@ import { startRegistry, type TestRegistry } from '../../../../apps/server/test/r
 import { makeProgram } from '../../test/programs.ts'
 import { openPublisher, saying } from '../../test/publisher.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
+import { sealTree } from '../running/seal-tree.ts'
+import { recordTree } from '../running/tree-store.ts'
 import { openContentCache } from './content-cache.ts'
 import { createSweeper } from './sweeper.ts'
 
@@ -143,9 +146,14 @@ describe('cached content', () => {
 })
 
 describe('the bound of the cache', () => {
-  const folders = () => ({ content: content(), trees: trees() })
+  const folders = () => ({ content: content(), trees: trees(), deno: join(workspace.cacheDir, 'deno') })
   const sweeperOf = (limitBytes: number) =>
-    createSweeper(folders(), { limitBytes, stamp: join(workspace.cacheDir, 'swept'), tell })
+    createSweeper(folders(), {
+      limitBytes,
+      stamp: join(workspace.cacheDir, 'swept'),
+      keepIn: join(workspace.root, 'kept'),
+      tell,
+    })
 
   async function put(letter: string, hours: number): Promise<string> {
     const bytes = Buffer.alloc(1000, letter)
@@ -224,9 +232,28 @@ describe('pml cache', () => {
     expect(JSON.parse(size.stdout)).toEqual({ items: 2, sizeBytes, limitBytes: 7 * MEBIBYTE })
     expect((await workspace.run(['cache', 'size'])).stdout).toContain(String(sizeBytes))
     const clean = await workspace.run(['cache', 'clean', '--json'])
-    expect(JSON.parse(clean.stdout)).toEqual({ items: 2, sizeBytes })
+    expect(JSON.parse(clean.stdout)).toEqual({ items: 2, sizeBytes, kept: [] })
     expect((await workspace.run(['cache', 'clean'])).stdout).toContain('0')
     expect((await workspace.run(['fetch', NAME])).exit).toBe(0)
+  })
+
+  it('clean keeps what a server wrote into a tree, however it tried to close it', async () => {
+    await makeTree('a', { sizeBytes: 1000, hours: 0 })
+    const tree = join(trees(), 'a'.repeat(64))
+    await recordTree(tree)
+    const closed = ['node_modules/a/index.js', 'closed/a.db', 'closed']
+    await mkdir(join(tree, 'closed'))
+    await writeFile(join(tree, 'closed', 'a.db'), 'a\n')
+    for (const path of closed) await chmod(join(tree, path), 0)
+    await sealTree(tree)
+    const { exit, stdout, stderr } = await workspace.runAsUser(['cache', 'clean', '--json'])
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('closed/a.db')])
+    const { kept } = JSON.parse(stdout) as { kept: string[] }
+    expect(kept.map((path) => path.replace(/.*\/kept\/[^/]*\//, '')).sort()).toEqual([
+      'closed/a.db',
+      'node_modules/a/index.js',
+    ])
+    expect(await readdir(trees())).toEqual([])
   })
 
   it('clean leaves what is not of the cache', async () => {
@@ -240,7 +267,7 @@ describe('pml cache', () => {
       await writeFile(path, 'mine')
     }
     const { stdout } = await workspace.run(['cache', 'clean', '--json'])
-    expect(JSON.parse(stdout)).toEqual({ items: 0, sizeBytes: 0 })
+    expect(JSON.parse(stdout)).toEqual({ items: 0, sizeBytes: 0, kept: [] })
     for (const path of mine) expect(await readFile(path, 'utf8')).toBe('mine')
   })
 })

@@ -1,7 +1,7 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One thing that can be made again: a file of content, or a whole installed tree. */
+/** One thing that can be made again: a file of content, a whole installed tree, or what a run of Deno left. */
 export interface Cached {
   readonly path: string
   readonly sizeBytes: number
@@ -13,6 +13,7 @@ export interface Cached {
 export interface CacheFolders {
   readonly content: string
   readonly trees: string
+  readonly deno: string
 }
 
 const RUNNING_MS = 3_600_000
@@ -21,12 +22,14 @@ const WRITING_MS = 600_000
 const shardPattern = /^[0-9a-f]{2}$/
 const contentPattern = /^[0-9a-f]{64}(?:\.[0-9a-f]{16}\.tmp|\.[0-9a-f]{8}\.gone)?$/
 const treePattern = /^(?:[0-9a-f]{64}(?:\.[0-9a-f]{8}\.gone)?|\.installing-\w+)$/
+/** Folders of runs, and what Deno kept when all runs shared one folder. */
+const denoPattern = /^(?:run-\w+|location_data|gen|npm|\w+_cache_v\d+(?:-\w+)?)(?:\.[0-9a-f]{8}\.gone)?$/
 const wholePattern = /^[0-9a-f]{64}$/
 
 /** Only what pml itself puts there: where the cache is, is a person's choice, and other things may be there too. */
-export async function listCached({ content, trees }: CacheFolders, now: number): Promise<Cached[]> {
-  const [files, installed] = await Promise.all([listContent(content, now), listTrees(trees, now)])
-  return [...files, ...installed]
+export async function listCached({ content, trees, deno }: CacheFolders, now: number): Promise<Cached[]> {
+  const found = [listContent(content, now), listTrees(trees, now), listDeno(deno, now)]
+  return (await Promise.all(found)).flat()
 }
 
 async function listContent(folder: string, now: number): Promise<Cached[]> {
@@ -57,6 +60,21 @@ async function listTrees(folder: string, now: number): Promise<Cached[]> {
       if (!used) return []
       const inUse = now - used.mtimeMs < RUNNING_MS ? (wholePattern.test(name) ? 'running' : 'writing') : 'no'
       return [{ path, sizeBytes: await sizeOf(path), usedAt: used.mtimeMs, inUse }]
+    }),
+  )
+  return found.flat()
+}
+
+async function listDeno(folder: string, now: number): Promise<Cached[]> {
+  const names = (await namesIn(folder)).filter((name) => denoPattern.test(name))
+  const found = await Promise.all(
+    names.map(async (name): Promise<Cached[]> => {
+      const path = join(folder, name)
+      const info = await lstat(path).catch(() => undefined)
+      if (!info) return []
+      const inUse = name.startsWith('run-') && now - info.mtimeMs < RUNNING_MS ? 'running' : 'no'
+      const sizeBytes = info.isDirectory() ? await sizeOf(path) : info.size
+      return [{ path, sizeBytes, usedAt: info.mtimeMs, inUse }]
     }),
   )
   return found.flat()

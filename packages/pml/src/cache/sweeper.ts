@@ -18,10 +18,14 @@ export interface SweeperOptions {
   readonly limitBytes: number
   /** Its time is that of the last sweep. */
   readonly stamp: string
+  readonly keepIn: string
   tell(message: string): void
 }
 
-export function createSweeper(folders: CacheFolders, { limitBytes, stamp, tell }: SweeperOptions): Sweeper {
+export function createSweeper(
+  folders: CacheFolders,
+  { limitBytes, stamp, keepIn, tell }: SweeperOptions,
+): Sweeper {
   let writtenBytes = 0
   return {
     onPut: (sizeBytes) => void (writtenBytes += sizeBytes),
@@ -31,11 +35,14 @@ export function createSweeper(folders: CacheFolders, { limitBytes, stamp, tell }
       const { mtimeMs } = await lstat(stamp).catch(() => ({ mtimeMs: 0 }))
       if (writtenBytes < limitBytes * UNSEEN_SHARE && now - mtimeMs < PAUSE_MS) return
       writtenBytes = 0
-      await sweepCache(folders, { limitBytes, now, keepRunning: true }).catch((error: unknown) => {
+      try {
+        const { kept } = await sweepCache(folders, { limitBytes, now, keepRunning: true, keepIn })
+        for (const file of kept) tell(`Kept ${file}: a server wrote it into a tree that was removed`)
+      } catch (error) {
         // What was asked for is done; only the cache is larger than it should be.
         if (!(error instanceof PmlError)) throw error
         tell(error.message)
-      })
+      }
       await markSwept(stamp)
     },
   }

@@ -20,6 +20,7 @@ export async function askAboutKeys(
     )
   const missing = missingIn(ops.env, names)
   if (missing.length === 0) return undefined
-  const description = `${name} needs ${missing.join(', ')} in the environment. Set it where pml runs, then continue.`
+  const [it, is] = missing.length === 1 ? ['it', 'is'] : ['them', 'are']
+  const description = `${name} needs ${missing.join(', ')}, which ${is} not set. Set ${it} in the environment that pml is started from; for a gateway under "env" of pml in the settings of its client, then start it again. The same call passes as soon as ${is === 'is' ? 'it is' : 'they are'} there.`
   return approvals.ask({ approvalType: 'api_key_required', fqdn: name, missing, description }, operation)
 }

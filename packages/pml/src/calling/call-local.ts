@@ -8,7 +8,7 @@ import { serverDisabled } from '../servers/server-errors.ts'
 import type { LocalServerUse } from '../servers/servers.ts'
 import type { CallParts } from './call-parts.ts'
 import { answerOf } from './call-server.ts'
-import { permissionQuestion, type CallRequest } from './call-request.ts'
+import { findPermission, permissionQuestion, type CallRequest } from './call-request.ts'
 
 export interface LocalCall {
   readonly local: LocalServerUse
@@ -37,8 +37,9 @@ export async function callLocal(
   const verdict = await decideUse(parts, tool)
   if (!isEnabled) throw serverDisabled(found.name)
   const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
-  if (permitted !== name && verdict === 'ask')
-    return parts.approvals.ask(permissionQuestion({ name, hash: undefined }, tool, args), operation)
+  const question = () => permissionQuestion(parts, { name, hash: undefined }, { tool, args })
+  const permission = await findPermission(parts, { verdict, permitted, name, operation, question })
+  if ('approvalRequired' in permission) return permission
   const consent = await findConsent(parts, found, operation)
   if (consent) return consent
   const session = await server.open(signal)
@@ -49,6 +50,8 @@ export async function callLocal(
   if (checked.lock === 'updated') await (await parts.servers()).recheck()
   const timeoutMs = found.callTimeoutMs ?? request.timeoutMs
   const action = tool.slice(tool.indexOf(':') + 1)
+  const asked = await permission.spend()
+  if (asked) return asked
   const result = await session.callTool(
     action,
     { ...args },

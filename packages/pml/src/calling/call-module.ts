@@ -1,4 +1,5 @@
 import { PmlError, type Integrity } from '@pml/core'
+import type { Approval } from '../approvals/approval.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
 import { findDeno } from './deno/find-deno.ts'
 import { flagsFor, requireGranted } from './deno/permissions.ts'
@@ -10,7 +11,8 @@ import { environmentFor } from './references.ts'
 const declarations = new Map<Integrity, unknown>()
 
 /** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
-export async function callModule(parts: CallParts, { fetched, tool, args, limits }: Call): Promise<Answer> {
+export async function callModule(parts: CallParts, call: Call): Promise<Answer | Approval> {
+  const { fetched, tool, args, permission, limits } = call
   const { ops, files, config, denoFolder } = parts
   const deno = await findDeno({ env: ops.env, platform: ops.platform, workspace: files.root })
   const run: ModuleRun = {
@@ -19,11 +21,12 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
     args: undefined,
     flags: [],
     cwd: files.root,
-    env: denoEnvironment({}, denoFolder),
+    env: denoEnvironment({}),
   }
   const within: DenoLimits = {
     ...limits,
     deno,
+    folder: denoFolder,
     kill: ops.kill,
     onStderr: (line) => ops.tell(foreignLine(line)),
   }
@@ -32,12 +35,15 @@ export async function callModule(parts: CallParts, { fetched, tool, args, limits
   const { grants } = await config.read()
   const granted = await requireGranted({ tool, root: files.root, declared, grants })
   const names = granted.env === true ? Object.keys(ops.env) : (granted.env ?? [])
+  const flags = await flagsFor(granted, files.root)
+  const asked = await permission.spend()
+  if (asked) return asked
   const outcome = await runModule(
     {
       ...run,
       args,
-      flags: await flagsFor(granted, files.root),
-      env: denoEnvironment(environmentFor(ops.env, names), denoFolder),
+      flags,
+      env: denoEnvironment(environmentFor(ops.env, names)),
     },
     within,
   )
@@ -61,8 +67,8 @@ async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> 
   )
 }
 
-function denoEnvironment(env: Record<string, string>, folder: string): Record<string, string> {
-  return { ...env, DENO_DIR: folder, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
+function denoEnvironment(env: Record<string, string>): Record<string, string> {
+  return { ...env, DENO_NO_UPDATE_CHECK: '1', NO_COLOR: '1' }
 }
 
 function failed(tool: string, message: string): PmlError {

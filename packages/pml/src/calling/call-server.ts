@@ -1,12 +1,13 @@
 import { findServer, PmlError, toolNameOf, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import { startLimit } from '../running/limit.ts'
-import { openSession, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
+import { openSessionUntil, type McpSession, type Target, type ToolResult } from '../running/mcp-session.ts'
 import { killAllSync } from '../running/owned-process.ts'
 import { parseStdioDocument } from '../fetching/documents.ts'
 import { keepPinnedTools } from '../servers/pinned-tools.ts'
 import type { Inspection } from '../servers/server-status.ts'
 import type { Answer, Call, CallParts } from './call-parts.ts'
+import { freely } from './call-request.ts'
 import { foreignLine } from './foreign-line.ts'
 import { httpTarget } from './http-target.ts'
 import type { Starting } from './sessions.ts'
@@ -22,6 +23,8 @@ export async function callServer(parts: CallParts, call: Call): Promise<Answer |
   const since = performance.now()
   const session = await connect(parts, call, target)
   const action = tool.slice(tool.indexOf(':') + 1)
+  const asked = await call.permission.spend()
+  if (asked) return asked
   const timeoutMs = Math.max(1, Math.ceil(limits.timeoutMs - (performance.now() - since)))
   const { signal, onProgress } = limits
   return answerOf(
@@ -35,11 +38,18 @@ export async function startEntry(
   parts: CallParts,
   wish: Pick<Call, 'fetched' | 'operation' | 'limits'>,
 ): Promise<Approval | undefined> {
-  const call: Call = { ...wish, tool: toolNameOf(wish.fetched.name), args: {} }
+  const session = await openEntry(parts, wish)
+  return 'approvalRequired' in session ? session : undefined
+}
+
+export async function openEntry(
+  parts: CallParts,
+  wish: Pick<Call, 'fetched' | 'operation' | 'limits'>,
+): Promise<McpSession | Approval> {
+  const call: Call = { ...wish, tool: toolNameOf(wish.fetched.name), args: {}, permission: freely }
   const target = await targetOf(parts, call)
   if ('approvalRequired' in target) return target
-  await connect(parts, call, target)
-  return undefined
+  return connect(parts, call, target)
 }
 
 function targetOf(parts: CallParts, call: Call): Promise<Target | Approval> {
@@ -74,11 +84,11 @@ function openTarget(
   { name, target, signal }: { name: Name; target: Target; signal: AbortSignal },
 ): Promise<McpSession> {
   ops.atExit(killAllSync)
-  return openSession(target, {
+  return openSessionUntil([lifetime, signal], {
+    target,
     server: findServer(name) ?? name,
     client: { name: 'pml', version },
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
-    signal: AbortSignal.any([lifetime, signal]),
     kill: ops.kill,
     onStderr: (line) => ops.tell(foreignLine(line)),
   })

@@ -2,7 +2,7 @@ import {
   bareToolName,
   decide,
   findServer,
-  parseReference,
+  parseEntryReference,
   PmlError,
   toolNameOf,
   type Reference,
@@ -13,9 +13,10 @@ import type { Approval, Operation } from '../approvals/approval.ts'
 import { fetchEntry } from '../fetching/fetch-entry.ts'
 import { decideUse } from '../fetching/require-not-denied.ts'
 import { resolveTool } from '../fetching/resolve-reference.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
 import { callLocal, findLocalCall } from './call-local.ts'
 import { callModule } from './call-module.ts'
-import { permissionQuestion, type CallRequest } from './call-request.ts'
+import { findPermission, permissionQuestion, type CallRequest } from './call-request.ts'
 import { callServer } from './call-server.ts'
 import type { CallParts } from './call-parts.ts'
 
@@ -25,6 +26,7 @@ export const TOOL_NAME = 'expected the name of a tool to be 1 to 128 letters, di
 /** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
 export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
   requireToolName(request.tool)
+  await requireTrusted(parts)
   const local = await findLocalCall(parts, request.tool)
   if (local) return callLocal(parts, local, request)
   const { reference, tool } = await resolveCall(parts, request.tool)
@@ -32,11 +34,13 @@ export async function callTool(parts: CallParts, request: CallRequest): Promise<
   const verdict = await decideUse(parts, tool)
   if (parts.isFrozen) await requireAsLocked(parts, reference, tool)
   const operation: Operation = { kind: 'call', tool: request.tool, args, permitted }
-  if (permitted !== reference.name && verdict === 'ask')
-    return parts.approvals.ask(permissionQuestion(reference, tool, args), operation)
+  const { name } = reference
+  const question = () => permissionQuestion(parts, reference, { tool, args })
+  const permission = await findPermission(parts, { verdict, permitted, name, operation, question })
+  if ('approvalRequired' in permission) return permission
   const fetched = await fetchEntry(parts, reference, { approved, operation })
   if (fetched.approvalRequired) return fetched
-  const call = { fetched, tool, args, operation, limits: request }
+  const call = { fetched, tool, args, operation, permission, limits: request }
   const answer = fetched.type === 'deno' ? await callModule(parts, call) : await callServer(parts, call)
   return 'approvalRequired' in answer
     ? answer
@@ -58,12 +62,12 @@ async function resolveCall(
     const tool = text as ToolName
     return { tool, reference: { name: await resolveTool(parts, tool), hash: undefined } }
   }
-  const reference = parseReference(text)
+  const reference = parseEntryReference(text)
   const server = findServer(reference.name)
   if (server === undefined) return { reference, tool: toolNameOf(reference.name) }
   throw new PmlError(
     'unknown_tool',
-    `Cannot run ${text}: it is a server with many tools; name one of them as ${server}:<tool>`,
+    `Cannot run ${text}: it is a server with many tools; name one of them as ${server}:<tool>, "pml catalog show ${server}" lists them`,
   )
 }
 

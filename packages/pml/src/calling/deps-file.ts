@@ -5,6 +5,7 @@ import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { holdLock } from '../lock/hold-lock.ts'
 import { stateHomeOf, type Ops } from '../ops.ts'
+import type { Proof } from '../person/proof.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
 /** What a person has agreed to have installed or started in this workspace. */
@@ -15,10 +16,19 @@ export type Dependency =
       readonly version: string
       readonly lock: Integrity
       readonly approvedAt: string
+      /** Absent in what earlier versions wrote. */
+      readonly proof?: Proof
       /** Of every file of the installed tree; absent until it was installed. */
       readonly tree?: Integrity
     }
-  | { readonly kind: 'command'; readonly commandLine: string; readonly approvedAt: string }
+  | {
+      readonly kind: 'command'
+      readonly commandLine: string
+      /** Files of the project that it names. */
+      readonly files?: Readonly<Record<string, Integrity>>
+      readonly approvedAt: string
+      readonly proof?: Proof
+    }
   /** What a server on this machine has shown. */
   | { readonly kind: 'seen'; readonly integrity: Integrity; readonly approvedAt: string }
 

@@ -2,6 +2,7 @@ import { appendFile, cp, mkdtemp, readdir, readFile, realpath, rm, writeFile } f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { agreeTo } from '../../test/agree-to.ts'
 import { readPinFile, startConfigured, type ConfiguredRegistry } from '../../test/configured-registry.ts'
 import { startRelay, type Relay } from '../../test/relay.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
@@ -96,6 +97,8 @@ describe('a pinned server', () => {
     const root = join(workspace.root, '..', 'copy')
     await cp(workspace.root, root, { recursive: true })
     const copy = await workspace.open({ workspace: root })
+    await expect(copy.call('memory:read_graph')).rejects.toMatchObject({ code: 'not_trusted' })
+    await agreeTo(root, workspace.env)
     expect(await copy.call('memory:read_graph')).toMatchObject({ approvalType: 'dependency' })
     expect(await pml.call('memory:read_graph')).toMatchObject({ approvalRequired: false })
   })

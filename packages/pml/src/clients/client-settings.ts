@@ -69,7 +69,7 @@ export const clientSettings: Readonly<Record<ClientName, ClientSettings>> = {
   gemini: {
     files: {
       project: inProject('.gemini', 'settings.json'),
-      user: inHome(undefined, '.gemini', 'settings.json'),
+      user: inHome('GEMINI_CLI_HOME', '.gemini', 'settings.json'),
     },
     format: 'json',
     key: 'mcpServers',

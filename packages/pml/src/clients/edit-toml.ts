@@ -13,10 +13,12 @@ export function withGatewayToml(text: string, wanted: JsonObject, editing: Editi
     throw refuse(editing, `expected ${key}.${GATEWAY} to be pml serve, got another server; rename that one`)
   const changed =
     name === undefined
-      ? withSection(text, [`[${key}.${GATEWAY}]`, ...linesOf(wanted)])
+      ? withSection(text, [`[${key}.${GATEWAY}]`, ...linesOf(wanted), 'required = true'])
       : inSection(text, { key, name }, (section) => withLines(section, wanted))
   const { command, args } = wanted
-  const after = { ...servers, [name ?? GATEWAY]: { ...(name && objectOf(servers[name])), command, args } }
+  // Without it Codex begins before the gateway has listed its tools. A person may have decided otherwise since.
+  const more = name === undefined ? { required: true } : objectOf(servers[name])
+  const after = { ...servers, [name ?? GATEWAY]: { ...more, command, args } }
   return requireMeaning(changed, { before: text, after, editing })
 }
 

@@ -92,6 +92,7 @@ model = "y"
 [mcp_servers.pml]
 command = "node"
 args = ["${ownFile}", "serve"]
+required = true
 `,
   },
   gemini: {
@@ -192,6 +193,7 @@ it.each<[ClientName, string, Record<string, string>]>([
   ['codex', '.codex/config.toml', {}],
   ['codex', 'moved/config.toml', { CODEX_HOME: 'moved' }],
   ['gemini', '.gemini/settings.json', {}],
+  ['gemini', 'moved/.gemini/settings.json', { GEMINI_CLI_HOME: 'moved' }],
 ])('for a user, %s has it in %s, with the whole path of Node', async (client, file, moved) => {
   const env = Object.fromEntries(
     Object.entries(moved).map(([name, path]) => [name, join(project.home, path)]),

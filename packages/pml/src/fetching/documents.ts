@@ -1,10 +1,20 @@
-import { findIntegrity, PmlError, type Integrity, type JsonObject, type Name } from '@pml/core'
+import {
+  findIntegrity,
+  findStateProblem,
+  PmlError,
+  type Integrity,
+  type JsonObject,
+  type Name,
+  type ServerState,
+} from '@pml/core'
 
 /** What a client needs of a stdio document to start the server. */
 export interface StdioDocument {
   readonly command: string
   readonly args: readonly string[]
   readonly envRequired: readonly string[]
+  /** Absent when the server keeps nothing. */
+  readonly state: ServerState | undefined
   readonly tools: readonly string[]
   readonly toolsDigest: string | undefined
   /** Absent when the registry could not pin it. */
@@ -36,6 +46,7 @@ export function parseStdioDocument(source: Source): StdioDocument {
     command,
     args: textsOf(install['args']),
     envRequired: textsOf(install['envRequired']),
+    state: stateOf(source, install['state']),
     tools: textsOf(document['tools']),
     toolsDigest: typeof document['toolsDigest'] === 'string' ? document['toolsDigest'] : undefined,
     pin: document['pinned'] === true ? pinOf(source, install) : undefined,
@@ -62,6 +73,12 @@ export function toolsIn(bytes: Uint8Array): readonly string[] {
   return textsOf(tryObject(bytes)['tools'])
 }
 
+/** What a document says about itself. */
+export function descriptionIn(bytes: Uint8Array): string {
+  const { description } = tryObject(bytes)
+  return typeof description === 'string' ? description : ''
+}
+
 /** The integrity of the package-lock.json that a document was pinned with, if any. */
 export function findTreeLock(bytes: Uint8Array): Integrity | undefined {
   const { integrity } = objectOf(objectOf(tryObject(bytes)['install'])['lock'])
@@ -75,6 +92,19 @@ function pinOf(source: Source, install: JsonObject): PinnedPackage {
   if (typeof name !== 'string' || typeof version !== 'string' || typeof bin !== 'string')
     throw invalid(source, 'it is pinned, but package, version or bin is missing')
   return { package: name, version, lock, bin }
+}
+
+/** What it says decides where a server writes: one that cannot be understood is not guessed at. */
+function stateOf(source: Source, value: unknown): ServerState | undefined {
+  if (value === undefined) return undefined
+  const { env, argument, file } = objectOf(value)
+  const texts = Object.entries({ env, argument, file }).filter(([, text]) => text !== undefined)
+  if (!texts.every(([, text]) => typeof text === 'string'))
+    throw invalid(source, 'install.state has no texts')
+  const state: ServerState = Object.fromEntries(texts)
+  const problem = findStateProblem(state)
+  if (problem !== undefined) throw invalid(source, `install.state: ${problem}`)
+  return state
 }
 
 function objectIn(source: Source): JsonObject {

@@ -16,6 +16,7 @@ import { askAboutChange } from './ask-about-change.ts'
 import { findRelease } from './find-release.ts'
 import type { Parts } from './parts.ts'
 import { requireNotDenied } from './require-not-denied.ts'
+import { withSuggestion } from './suggest-name.ts'
 import { requireOfRegistry } from './require-of-registry.ts'
 
 /** A change that a person has said yes to: exactly from this content to that. */
@@ -28,6 +29,8 @@ export interface FetchOptions {
   readonly approved?: ApprovedChange | undefined
   /** What is taken up again when a person has answered. */
   readonly operation: Operation
+  /** Asks about a change even if a person said no to it before. */
+  readonly isAskedAgain?: boolean
 }
 
 /**
@@ -37,20 +40,39 @@ export interface FetchOptions {
 export async function fetchEntry(
   parts: Parts,
   wanted: Reference,
-  { approved, operation }: FetchOptions,
+  { approved, operation, isAskedAgain = false }: FetchOptions,
 ): Promise<Fetched | IntegrityApprovalRequired> {
   requireOfRegistry(wanted.name)
   await requireNotDenied(parts, wanted.name)
   const locked = (await parts.lock.read()).entries.get(wanted.name)
   if (!locked && parts.isFrozen) throw notLocked(wanted.name)
-  const release = await findRelease(parts, { wanted, locked, approved })
+  const find = () => findRelease(parts, { wanted, locked, approved })
+  const release = await (locked ? find() : withSuggestion(parts, wanted.name, find))
   if (!locked) return keep(parts, release, 'added')
   if (locked.integrity === release.integrity) return same(locked, release)
   if (locked.hash === release.hash) throw twoContents(locked, release)
   if (parts.isFrozen) throw frozen(locked, release)
   if (approved?.from === locked.integrity && approved.to.integrity === release.integrity)
     return keep(parts, release, 'updated', locked)
+  const { declined } = await parts.history.find(wanted.name)
+  if (declined.includes(release.integrity) && wanted.hash === undefined && !isAskedAgain)
+    return asLocked(parts, locked, release)
   return askAboutChange(parts, { locked, release, operation })
+}
+
+/** A person said no to the change: what is locked goes on working. */
+async function asLocked(parts: Parts, locked: LockedEntry, declined: Release): Promise<Fetched> {
+  const { cache, registry, tell } = parts
+  const { name, integrity, type } = locked
+  tell(
+    `${lockedFqdn(locked)} is used as it is locked: ${declined.hash} was declined; "pml update ${name}" asks about it again`,
+  )
+  let bytes: Uint8Array | undefined = await cache.find(integrity)
+  if (!bytes) {
+    bytes = await registry.readBlob(integrity)
+    await cache.put(integrity, bytes)
+  }
+  return same(locked, { ...declined, type, bytes })
 }
 
 /** The lock has the word about everything that the hash does not cover. */
@@ -90,6 +112,7 @@ async function keep(
     if (now?.integrity !== expected?.integrity) throw changedMeanwhile(name)
     return withEntry(current, entry)
   })
+  if (expected) await remember(parts, expected)
   const { fetchedAt } = lockfile.entries.get(name) ?? entry
   return {
     approvalRequired: false,
@@ -101,6 +124,20 @@ async function keep(
     fetchedAt,
     lock,
     bytes,
+  }
+}
+
+/** So that "pml rollback" knows what was locked before. */
+async function remember({ history, tell }: Parts, left: LockedEntry): Promise<void> {
+  try {
+    await history.change(left.name, ({ earlier }) => ({
+      declined: [],
+      earlier: [left, ...earlier.filter(({ integrity }) => integrity !== left.integrity)],
+    }))
+  } catch (error) {
+    // The change itself is locked already.
+    if (!(error instanceof PmlError)) throw error
+    tell(error.message)
   }
 }
 

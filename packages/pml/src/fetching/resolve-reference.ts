@@ -15,6 +15,7 @@ import {
 } from '@pml/core'
 import { toolsIn } from './documents.ts'
 import type { Parts } from './parts.ts'
+import { suggestTool } from './suggest-name.ts'
 
 const toolPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/
 
@@ -56,7 +57,7 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   if (found === undefined)
     throw new PmlError(
       'not_found',
-      `Cannot find ${tool}: nothing in the registry offers it; "pml mcp search" looks for others`,
+      `Cannot find ${tool}: nothing in the registry offers it; ${await suggestTool(parts, tool)}`,
     )
   if (others.length > 0) throw ambiguous(tool, offered)
   return found

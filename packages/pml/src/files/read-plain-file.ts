@@ -1,5 +1,6 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
+import { constants, lstatSync, type BigIntStats } from 'node:fs'
 import { fileError } from './file-error.ts'
+import { readRegular } from './read-regular.ts'
 
 /** Tells one state of a file from another without reading it: every atomic write makes a new inode. */
 export type Stamp = string
@@ -12,35 +13,16 @@ export interface PlainFile {
   readonly mode: number
 }
 
-/**
- * A file of the workspace, or undefined where there is none. A symbolic link is refused, and so is a folder or a pipe. Read
- * at once: files here are small, and for those the way to a thread and back takes many times longer than the read.
- */
+/** A file of the workspace, or undefined where there is none. A symbolic link is refused, and so is a folder or a pipe. */
 export async function readPlainFile(path: string, limitBytes: number): Promise<PlainFile | undefined> {
   try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    try {
-      const info = fstatSync(file, { bigint: true })
-      if (!info.isFile()) throw Object.assign(new Error(), { code: 'EISDIR' })
-      if (info.size > BigInt(limitBytes))
-        throw new Error(`it has ${info.size} bytes, expected at most ${limitBytes}`)
-      const [usedAt, mode] = [Number(info.mtimeMs), Number(info.mode & 0o777n)]
-      return { bytes: readWhole(file, Number(info.size)), stamp: stampOf(info), usedAt, mode }
-    } finally {
-      closeSync(file)
-    }
+    const { bytes, info } = readRegular(path, limitBytes, constants.O_NOFOLLOW)
+    const [usedAt, mode] = [Number(info.mtimeMs), Number(info.mode & 0o777n)]
+    return { bytes, stamp: stampOf(info), usedAt, mode }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw fileError('read', path, error)
   }
-}
-
-function readWhole(file: number, sizeBytes: number): Buffer {
-  const bytes = Buffer.allocUnsafe(sizeBytes)
-  let length = 0
-  for (let read = -1; read !== 0 && length < sizeBytes; length += read)
-    read = readSync(file, bytes, length, sizeBytes - length, null)
-  return bytes.subarray(0, length)
 }
 
 /** Empty where there is no file. */

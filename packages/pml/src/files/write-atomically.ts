@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
+import { noteOwnWrite } from './own-writes.ts'
 
 /** What comes piece by piece is written as it comes; if it fails, there is no new file. */
 export type Content = string | Uint8Array | AsyncIterable<Uint8Array>
@@ -10,6 +11,8 @@ export interface WriteOptions {
   readonly mode: number
   /** Off for what can be made again: a crash of the whole machine may then leave the file empty. */
   readonly isDurable?: boolean
+  /** The file is part of what guards agents: the hook must know that it was not one of them who wrote it. */
+  readonly isGuard?: boolean
   /** Asked last, when only the new name is missing: what it throws leaves everything as it was. */
   readonly requireHeld?: () => Promise<void>
 }
@@ -24,12 +27,14 @@ const OLD_MS = 60_000
 export async function writeAtomically(
   path: string,
   content: Content,
-  { mode, isDurable = true, requireHeld }: WriteOptions,
+  { mode, isDurable = true, isGuard = false, requireHeld }: WriteOptions,
 ): Promise<void> {
   const fresh = `${path}.${randomBytes(8).toString('hex')}.tmp`
   try {
     await onFile(path, () => writeFresh(fresh, content, { mode, isDurable }))
     await requireHeld?.()
+    if (isGuard && (typeof content === 'string' || content instanceof Uint8Array))
+      await noteOwnWrite(path, content)
     await onFile(path, () => rename(fresh, path))
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined)

@@ -43,15 +43,17 @@ export function formOf(approval: Approval): ElicitRequestFormParams {
   }
 }
 
-/** Undefined for a dialog that was closed without a word: the question stays open. Anything but a clear yes is a no. */
+/**
+ * Undefined where nobody chose one of the words: the question stays open. Some clients decline by themselves, where no person
+ * is there to see it.
+ */
 export function answerIn(
   { workflowId }: Pick<Approval, 'workflowId'>,
   given: { readonly action: string; readonly content?: Readonly<Record<string, unknown>> | undefined },
 ): ContinueWorkflow | undefined {
-  if (given.action === 'cancel') return undefined
-  const word = given.action === 'accept' ? given.content?.['answer'] : 'no'
-  const approved = word === 'yes' || word === 'once' || word === 'always'
-  return { workflowId, approved, ...(word === 'always' && { always: true }) }
+  const word = given.action === 'accept' ? given.content?.['answer'] : undefined
+  if (typeof word !== 'string' || !Object.hasOwn(choices, word)) return undefined
+  return { workflowId, approved: word !== 'no', ...(word === 'always' && { always: true }) }
 }
 
 function cut(text: string): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeAtomically } from '../files/write-atomically.ts'
+import { orAborted, startLimit } from '../running/limit.ts'
 import type { Kill } from '../running/owned-process.ts'
 import { LOOK_EVERY_MS, watchFiles } from '../servers/watch-files.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
@@ -19,7 +20,8 @@ export interface Reloaded {
   readonly reloaded: number | undefined
 }
 
-const REPLY_MS = 15_000
+/** How long a gateway may take to reply. */
+export const REPLY_MS = 15_000
 const wishPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
 
 /** Lets others find this gateway and have it reload, until the function that it gives is called. */
@@ -59,11 +61,11 @@ export async function announceGateway(
 /** Has every gateway of this workspace look at its files, and waits until they have. */
 export async function reloadGateways(
   folder: string,
-  { workspace, kill, signal }: { workspace: string; kill: Kill; signal: AbortSignal },
+  { workspace, kill, ...reply }: { workspace: string; kill: Kill; signal: AbortSignal; replyMs: number },
 ): Promise<Reloaded[]> {
   const all = await readGateways(folder, kill)
   const ours = all.filter((gateway) => gateway.workspace === workspace)
-  return Promise.all(ours.map(({ pid }) => reloadOne(folder, pid, signal)))
+  return Promise.all(ours.map(({ pid }) => reloadOne(folder, pid, reply)))
 }
 
 /** Whoever died without a word leaves a file behind; it is cleared away here. */
@@ -98,20 +100,24 @@ function isAlive(pid: number, kill: Kill): boolean {
   }
 }
 
-async function reloadOne(folder: string, pid: number, signal: AbortSignal): Promise<Reloaded> {
+async function reloadOne(
+  folder: string,
+  pid: number,
+  { signal, replyMs }: { signal: AbortSignal; replyMs: number },
+): Promise<Reloaded> {
   const id = randomUUID()
   const reply = replyOf(folder, id)
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(REPLY_MS)])
-  let told = () => {}
-  const news = new Promise<void>((done) => (told = done))
-  ended.addEventListener('abort', told, { once: true })
-  const stop = await watchFiles([reply], { lookEveryMs: LOOK_EVERY_MS, onChange: told })
+  const limit = startLimit(signal, replyMs)
+  let noteReply = () => {}
+  const replied = new Promise<void>((done) => (noteReply = done))
+  const stop = await watchFiles([reply], { lookEveryMs: LOOK_EVERY_MS, onChange: () => noteReply() })
   try {
     await writeAtomically(join(folder, `${pid}.${id}.reload`), '', { mode: 0o600 })
-    await news
+    await orAborted(limit.signal, replied).catch(() => undefined)
     const text = await readFile(reply, 'utf8').catch(() => '{}')
     return { pid, reloaded: (JSON.parse(text) as { reloaded?: number }).reloaded }
   } finally {
+    limit.clear()
     await stop()
     await rm(reply, { force: true })
   }

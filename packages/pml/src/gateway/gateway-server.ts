@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { canonicalJson, PmlError, type ErrorCode, type JsonValue } from '@pml/core'
+import { PmlError, type ErrorCode } from '@pml/core'
+import { showInvisible } from '@pml/core/show-invisible'
 import { errorResult, type Era } from '@pml/tools/mcp'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -21,6 +21,8 @@ import {
 } from '@modelcontextprotocol/server'
 import type { ContinueWorkflow } from '../api.ts'
 import type { Approval } from '../approvals/approval.ts'
+import { digestOf } from '../approvals/kept-answers.ts'
+import { commandFor, factsForAgent, printForAgent } from '../print-approval.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import { answerIn, formOf, isForForm } from './approval-form.ts'
 import type { Gateway, GatewayWish, Waiting } from './gateway.ts'
@@ -44,7 +46,7 @@ export type Questions = RequestStateCodec<Asked>
 
 const LIST_TTL_MS = 5000
 const instructions =
-  'Tools of MCP servers that were approved for this workspace, as server__tool. pml_search finds more in the registry, pml_add adds one; a person is asked where that is needed.'
+  'Tools of MCP servers that were approved for this workspace, as server__tool. pml_search finds more in the registry, pml_add adds one; a person is asked where that is needed. A call that is refused with a question: show it to the person, and make the same call again when it is answered.'
 
 /** Seals what clients carry, so that no client answers for another, or for another call. One for all connections of a gateway. */
 export function createQuestions(ttlSeconds: number): Questions {
@@ -104,12 +106,12 @@ async function answerCall(
   const wish: GatewayWish = { name: params.name, args: params.arguments ?? {} }
   try {
     const asked = context.mcpReq.requestState<Asked>()
-    const given = asked && answerTo(asked, answering, wish)
+    const given = asked && (await answerTo(gateway, { asked, wish, answering }))
     const outcome = given
-      ? await takeAnswer(gateway, given, answering)
+      ? await takeAnswer(gateway, { given, wish, answering })
       : await gateway.call(wish, waitingOf(context))
     if (!('approvalRequired' in outcome)) return resultOf(outcome)
-    return await ask(outcome, answering, wish)
+    return await ask(outcome, { answering, wish, gateway })
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     if (error.code === 'unknown_tool')
@@ -132,14 +134,32 @@ function waitingOf({ mcpReq }: ServerContext): Waiting {
   }
 }
 
-/** A dialog that was closed without a word leaves the question open. */
-function answerTo(asked: Asked, { context }: Answering, wish: GatewayWish): ContinueWorkflow {
+interface Replying {
+  readonly asked: Asked
+  readonly wish: GatewayWish
+  readonly answering: Answering
+}
+
+/** Where nobody has answered, the question stays open; the agent hears what is known of it. */
+async function answerTo(
+  gateway: Gateway,
+  { asked, wish, answering: { context, server, options } }: Replying,
+): Promise<ContinueWorkflow> {
   if (asked.digest !== digestOf(wish))
     throw new PmlError('bad_request', `Cannot go on with ${wish.name}: the question was about another call`)
   const view = inputResponse(context.mcpReq.inputResponses, ANSWER)
   const given = view.kind === 'elicit' ? answerIn(asked, view) : undefined
-  if (!given) throw notAnswered(asked)
-  return given
+  if (given) return given
+  const how =
+    (view.kind === 'elicit' && unanswered[view.action]) || 'gave none of the answers that were offered'
+  const client = clientOf(context, server)
+  options.tell(`Not answered: ${client} ${how}: ${wish.name}`)
+  throw notAnswered(`${client} ${how}`, await gateway.find(asked.workflowId))
+}
+
+const unanswered: Readonly<Record<string, string>> = {
+  cancel: 'closed the question without an answer',
+  decline: 'declined the question, and it cannot be known whether a person saw it',
 }
 
 /** An answer that comes too late, or a second time, was none. */
@@ -149,33 +169,52 @@ const notTaken: ReadonlySet<string> = new Set<ErrorCode>([
   'workflow_expired',
 ])
 
+interface Taking {
+  readonly given: ContinueWorkflow
+  readonly wish: GatewayWish
+  readonly answering: Answering
+}
+
 /** Somebody must be able to find out how an answer came: a client may give it by itself. */
 async function takeAnswer(
   gateway: Gateway,
-  given: ContinueWorkflow,
-  { params, context, server, options }: Answering,
+  { given, wish, answering: { params, context, server, options } }: Taking,
 ): Promise<ToolResult | Approval> {
   const word = given.approved ? 'Approved' : 'Rejected'
   const tell = () => options.tell(`${word} by the dialog of ${clientOf(context, server)}: ${params.name}`)
   try {
-    const outcome = await gateway.answer(given, waitingOf(context))
+    const dialog = clientOf(context, server)
+    const outcome = await gateway.answer({ ...given, dialog }, waitingOf(context))
     tell()
     return outcome
   } catch (error) {
-    if (!(error instanceof PmlError && notTaken.has(error.code))) tell()
+    if (!(error instanceof PmlError)) throw error
+    // Somebody was faster at another door, whose answer counts, or at another call, which needs one of its own.
+    if (error.code === 'workflow_answered' && given.approved) return gateway.call(wish, waitingOf(context))
+    if (!notTaken.has(error.code)) tell()
     throw error
   }
 }
 
 const ANSWER = 'approval'
 
+interface Asking {
+  readonly answering: Answering
+  readonly wish: GatewayWish
+  readonly gateway: Gateway
+}
+
 /** In the client's own dialog where it has one; elsewhere as an error that says what to type. */
 async function ask(
   approval: Approval,
-  { context, server, options }: Answering,
-  wish: GatewayWish,
+  { answering: { context, server, options }, wish, gateway }: Asking,
 ): Promise<CallToolResult | InputRequiredResult> {
   if (!isForForm(approval) || !hasForms(context, server)) return errorResult(waitsFor(approval), options.era)
+  const doubt = await gateway.findDialogDoubt()
+  if (doubt !== undefined) {
+    options.tell(`${clientOf(context, server)} was not asked: ${doubt}`)
+    return errorResult(waitsFor(approval, `No dialog was opened: ${doubt}.\n`), options.era)
+  }
   const { questions } = options
   return inputRequired({
     inputRequests: { [ANSWER]: inputRequired.elicit(formOf(approval)) },
@@ -193,36 +232,23 @@ function hasForms({ mcpReq }: ServerContext, server: Server): boolean {
 function clientOf({ mcpReq }: ServerContext, server: Server): string {
   const envelope = mcpReq.envelope as { [CLIENT_INFO_META_KEY]?: Implementation } | undefined
   const info = envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()
-  return info ? `${info.name} ${info.version}` : 'an unknown client'
+  if (!info) return 'an unknown client'
+  return showInvisible(`${info.name} ${info.version}`.replaceAll(/\s+/g, ' ')).slice(0, 100)
 }
 
-function waitsFor(approval: Approval): PmlError {
-  const { workflowId, expiresAt, description } = approval
-  const command = commandFor(workflowId)
-  return new PmlError(
-    'not_approved',
-    `${description} A person must answer before ${expiresAt}: "${command}" (or --reject); then call it again`,
-    { ...approval, code: 'ApprovalRequired', command },
-  )
-}
-
-function notAnswered({ workflowId }: Asked): PmlError {
-  const command = commandFor(workflowId)
-  return new PmlError('not_approved', `Nobody has answered the question; "${command}" (or --reject) does`, {
+function waitsFor(approval: Approval, before = ''): PmlError {
+  const isYesOrNo = approval.approvalType !== 'api_key_required'
+  return new PmlError('not_approved', `${before}${printForAgent(approval)}`, {
+    ...factsForAgent(approval),
     code: 'ApprovalRequired',
-    workflowId,
-    command,
+    ...(isYesOrNo && { command: commandFor(approval.workflowId) }),
   })
 }
 
-function commandFor(workflowId: string): string {
-  return `pml continue ${workflowId} --approve`
-}
-
-function digestOf({ name, args }: GatewayWish): string {
-  return createHash('sha256')
-    .update(canonicalJson([name, args as JsonValue]))
-    .digest('hex')
+/** Undefined: it was answered elsewhere, or has expired. */
+function notAnswered(what: string, approval: Approval | undefined): PmlError {
+  if (approval) return waitsFor(approval, `${what}.\n`)
+  return new PmlError('not_approved', `Nothing was run: ${what}; make the same call again`)
 }
 
 function resultOf({ content, structuredContent, isError, ...more }: ToolResult): CallToolResult {

@@ -114,27 +114,38 @@ describe.each(eras)('an agent of the %s era', (era) => {
     })
   })
 
+  it('hears that a person said no where one chose it in the dialog', async () => {
+    await place.server('one', [tool('echo')])
+    const served = await place.serve({ era, answer: () => accept('no') })
+    await listed(served, 'one__echo')
+    const result = await echo(served)
+    expect(result).toMatchObject({ isError: true })
+    expect(errorIn(result)).toMatchObject({ error: 'rejected' })
+    expect(textIn(result)).toContain('a person said no')
+  })
+
   it.each([
-    ['no', accept('no')],
-    ['a dialog that is declined', { action: 'decline' as const }],
-    ['an answer that nobody offered', accept('maybe')],
-  ])('takes %s for a no', async (_what, answer) => {
+    ['is closed', { action: 'cancel' as const }, 'agent 7 closed the question without an answer'],
+    [
+      'is declined, perhaps by the client itself',
+      { action: 'decline' as const },
+      'agent 7 declined the question, and it cannot be known whether a person saw it',
+    ],
+    ['gives what nobody offered', accept('maybe'), 'agent 7 gave none of the answers that were offered'],
+  ])('gets the whole question, which stays open, where the dialog %s', async (_what, answer, words) => {
     await place.server('one', [tool('echo')])
     const served = await place.serve({ era, answer: () => answer })
     await listed(served, 'one__echo')
     const result = await echo(served)
     expect(result).toMatchObject({ isError: true })
-    expect(errorIn(result)).toMatchObject({ error: 'rejected' })
-  })
-
-  it('leaves the question open where the dialog is closed, and says what to type', async () => {
-    await place.server('one', [tool('echo')])
-    const served = await place.serve({ era, answer: () => ({ action: 'cancel' }) })
-    await listed(served, 'one__echo')
-    const { command } = errorIn(await echo(served)) as { command: string }
-    expect(command).toMatch(/^pml continue \S+ --approve$/)
-    const { exit, stdout } = await place.run(...command.split(' ').slice(1), '--json')
-    expect({ exit, ...(JSON.parse(stdout) as object) }).toMatchObject({ exit: 0, result: { message: 'hi' } })
+    expect(textIn(result)).toMatch(/one:echo[^]*"message":"hi"/)
+    expect(textIn(result)).toContain(words)
+    expect(textIn(result)).not.toContain('person said no')
+    expect(served.stderr.join('')).toContain(`Not answered: ${words}: one__echo`)
+    const { error, command } = errorIn(result) as { error: string; command: string }
+    expect([error, command]).toEqual(['not_approved', expect.stringMatching(/^pml continue \S+ --approve$/)])
+    expect((await place.run(...command.split(' ').slice(1))).exit).toBe(0)
+    expect(textIn(await echo(served))).toBe('Echo: hi')
   })
 
   it('without a dialog gets an error that a program can read', async () => {
@@ -376,10 +387,7 @@ it('a list that is the same is no news, whatever its servers do', async () => {
   void count()
   await echo(served)
   await place.run('mcp', 'reload')
-  await writeFile(
-    join(place.root, '.pml.json'),
-    '{"version": 1, "permissions": {"allow": ["*", "one:echo"]}}',
-  )
+  await place.config({ allow: ['*', 'one:echo'] })
   await place.run('mcp', 'reload')
   await echo(served)
   expect(news).toBe(0)
@@ -410,6 +418,12 @@ describe('the end', () => {
   const startedPids = async (served: Served) => {
     await listed(served, 'one__pid')
     return Number(textIn(await served.client.callTool({ name: 'one__pid' })))
+  }
+
+  /** Settles when the gateway has seen the signal; a message sent after it may overtake it. */
+  const terminate = async (served: Served) => {
+    process.kill(served.pid, 'SIGTERM')
+    await expect.poll(() => served.stderr.join('')).toContain('Shutting down')
   }
 
   it('of the client ends every server', async () => {
@@ -452,8 +466,7 @@ describe('the end', () => {
     const until = join(place.root, 'go')
     let late: unknown
     const end = async () => {
-      process.kill(served.pid, 'SIGTERM')
-      await served.client.ping()
+      await terminate(served)
       late = await served.client.callTool({ name: 'one__pid', arguments: {} })
       await writeFile(until, '')
     }
@@ -472,8 +485,7 @@ describe('the end', () => {
     const pid = await startedPids(served)
     const until = join(place.root, 'go')
     const end = async () => {
-      process.kill(served.pid, 'SIGTERM')
-      await served.client.ping()
+      await terminate(served)
       await writeFile(until, '')
     }
     const call = { name: 'one__wait', arguments: { until } }

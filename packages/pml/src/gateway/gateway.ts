@@ -9,9 +9,18 @@ export interface Gateway {
   list(): Promise<readonly ToolDefinition[]>
   call(wish: GatewayWish, waiting: Waiting): Promise<ToolResult | Approval>
   /** A person's answer to what `call` asked; gives what the call gives, or the next question. */
-  answer(answer: ContinueWorkflow, waiting: Waiting): Promise<ToolResult | Approval>
+  answer(answer: DialogAnswer, waiting: Waiting): Promise<ToolResult | Approval>
+  /** Why no answer of a client's dialog would count; undefined where it does. */
+  findDialogDoubt(): Promise<string | undefined>
+  /** A question that is still open; undefined for any other. */
+  find(workflowId: string): Promise<Approval | undefined>
   /** Calls the listener when the list may be another; gives the way to stop listening. */
   onChange(listener: () => void): () => void
+}
+
+/** An answer, and the client whose dialog it was given in. */
+export interface DialogAnswer extends ContinueWorkflow {
+  readonly dialog: string
 }
 
 export interface GatewayWish {

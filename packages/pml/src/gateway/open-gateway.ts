@@ -104,12 +104,21 @@ export function openGateway(client: Client, servers: Servers): Gateway {
       return [...ownTools, ...all.map(({ definition }) => definition)]
     },
     call: (wish, waiting) => deliver(run(wish, limitsOf(waiting))),
-    answer: (answer, waiting) => deliver(telling(continueWorkflow(client, answer, limitsOf(waiting)))),
+    answer: (answer, waiting) => {
+      const given = { by: 'dialog', client: answer.dialog } as const
+      return deliver(telling(continueWorkflow(client, { ...answer, given }, limitsOf(waiting))))
+    },
+    findDialogDoubt: () => client.person.findDialogDoubt(),
+    find: (workflowId) => client.approvals.show(workflowId).catch(undefinedForPmlError),
     onChange: (listener) => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
   }
+}
+
+function undefinedForPmlError(error: unknown): undefined {
+  if (!(error instanceof PmlError)) throw error
 }
 
 function limitsOf({ signal, onProgress }: Waiting): CallLimits {

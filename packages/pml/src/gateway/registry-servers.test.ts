@@ -140,7 +140,15 @@ describe('a server that is locked', () => {
       expect(textIn(result)).toBe('Echo: hi')
       const { stdout } = await place.run('mcp', 'list', '--json')
       expect(JSON.parse(stdout)).toMatchObject({
-        servers: [{ name: 'everything', status: 'offline', reason: expect.stringContaining('registry') }],
+        servers: [
+          {
+            name: 'everything',
+            scope: 'user',
+            status: 'offline',
+            reason: expect.stringContaining('registry'),
+          },
+          { name: 'everything', scope: 'registry', status: 'ready' },
+        ],
       })
     },
     INSTALL_MS,

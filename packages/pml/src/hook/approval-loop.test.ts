@@ -34,7 +34,14 @@ describe('a weakened test', () => {
   it('is blocked, passes once when somebody else approved it, and is blocked again', async () => {
     const { writeTest: write } = blockedProject()
     const first = await write(weak)
-    expect(first).toMatchObject({ code: 2, stdout: '' })
+    expect(first.code).toBe(2)
+    expect(JSON.parse(first.stdout)).toEqual({
+      hookSpecificOutput: {
+        hookEventName: 'PreToolUse',
+        permissionDecision: 'deny',
+        permissionDecisionReason: first.stderr.trimEnd(),
+      },
+    })
     const [blocked, saved, action] = first.stderr.split('\n')
     expect(blocked).toBe('BLOCKED::TEST_WEAKENED')
     const id = changeIn(first.stderr)
@@ -62,6 +69,17 @@ describe('a weakened test', () => {
     const again = await write(weak)
     expect(again.code).toBe(2)
     expect(changeIn(again.stderr)).not.toBe(id)
+  })
+
+  it('that is approved in one project is not in another of the same name, path and content', async () => {
+    const [one, two] = [blockedProject(), blockedProject()]
+    const content = weak.replace('adds', 'adds in one project')
+    const id = changeIn((await one.writeTest(content)).stderr)
+    await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'fine' })
+    const elsewhere = await two.writeTest(content)
+    expect(elsewhere.code).toBe(2)
+    expect(changeIn(elsewhere.stderr)).not.toBe(id)
+    expect(await one.writeTest(content)).toMatchObject({ code: 0 })
   })
 
   it('passes with the marker as well', async () => {
@@ -161,5 +179,45 @@ describe('the audit log', () => {
         told('hook.refused', 'MCP_UNLOCKED'),
       ]),
     )
+  })
+})
+
+describe('a test that a command weakened', () => {
+  const shell = (project: ReturnType<typeof blockedProject>, name: string) => {
+    const event = { ...project.event('Bash', { command: 'make' }), hook_event_name: name, tool_response: {} }
+    return project.run(event, { env: project.env })
+  }
+
+  it('holds the agent until somebody approves it', async () => {
+    const project = blockedProject()
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 0 })
+    project.write('src/add.test.ts', weak)
+    const { stdout } = await shell(project, 'PostToolUse')
+    expect(stdout).toContain('BLOCKED::TEST_WEAKENED')
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 2 })
+    const approved = await testguard.send('POST', `/approvals/changes/${changeIn(stdout)}/approve`, {
+      reason: 'the old one asked for too much',
+    })
+    expect(approved.status).toBe(200)
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 0 })
+    expect(await shell(project, 'PostToolUse')).toMatchObject({ code: 0, stdout: '' })
+    expect(readFileSync(project.file, 'utf8')).toBe(weak)
+  })
+
+  it('is not taken for one that was approved before the call', async () => {
+    const project = blockedProject()
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 0 })
+    expect(await shell(project, 'PostToolUse')).toMatchObject({ code: 0 })
+    const id = changeIn((await project.writeTest(weak)).stderr)
+    await testguard.send('POST', `/approvals/changes/${id}/approve`, { reason: 'yes' })
+    expect(await project.writeTest(weak)).toMatchObject({ code: 0 })
+    project.write('src/add.test.ts', weak)
+    // The approved content is good, and it was good once.
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 0 })
+    project.write('src/add.test.ts', strong)
+    expect(await shell(project, 'PostToolUse')).toMatchObject({ code: 0, stdout: '' })
+    expect(await shell(project, 'PreToolUse')).toMatchObject({ code: 0 })
+    project.write('src/add.test.ts', weak)
+    expect((await shell(project, 'PostToolUse')).stdout).toContain('BLOCKED::TEST_WEAKENED')
   })
 })

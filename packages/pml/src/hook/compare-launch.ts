@@ -1,8 +1,14 @@
 import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockedFqdn, packageSpecOf, quietSwitches, type ListedLaunch, type LockedEntry } from '@pml/core'
+import {
+  isDeciding,
+  lockedFqdn,
+  packageSpecOf,
+  quietSwitches,
+  type ListedLaunch,
+  type LockedEntry,
+} from '@pml/core'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../fetching/documents.ts'
-import { isDeciding } from '../servers/deciding-variables.ts'
 import type { Launch } from './launch.ts'
 import { printNames } from './print-name.ts'
 import { escaped, textPattern } from './text-pattern.ts'
@@ -49,7 +55,10 @@ export function findLocalDifference(launch: Launch, locked: ListedLaunch): strin
   return isSame ? undefined : whatStarts(launch.words, words)
 }
 
-const ownVariables = new Set(['PML_API_KEY', 'PML_REGISTRY_URL'])
+/** All others may change where pml looks and whom it trusts. */
+const ownVariables = new Set(['PML_API_KEY'])
+/** The person's own value may be handed on. */
+const passedVariables = new Set(['PML_REGISTRY_URL'])
 
 export interface OwnPlaces {
   /** Where this pml is. */
@@ -61,12 +70,16 @@ export interface OwnPlaces {
 
 /** `pml serve`, which checks what it starts itself. Only the command itself, or the very file of this pml. */
 export function isOwnServer(launch: Launch, places: OwnPlaces): boolean {
-  if (launch.kind !== 'command' || launch.sets.some((name) => !ownVariables.has(name))) return false
+  if (launch.kind !== 'command' || !launch.sets.every((name) => isHarmless(name, launch.passes))) return false
   const words = lean(launch.words)
   const [program = '', script = '', ...rest] = words
   if (program === 'pml') return words.length === 2 && script === 'serve'
   const isNode = program === 'node' || program === places.execPath
   return isNode && rest.length === 1 && rest[0] === 'serve' && isOwnScript(script, places)
+}
+
+function isHarmless(name: string, passes: readonly string[]): boolean {
+  return ownVariables.has(name) || (passedVariables.has(name) && passes.includes(name))
 }
 
 function isOwnScript(script: string, { installation, root }: OwnPlaces): boolean {

@@ -362,12 +362,26 @@ it('a folder of servers is not where pml is', async () => {
   })
 })
 
+it('a session that Codex could type commands into is not started', async () => {
+  const run = (command: string) => project.run(project.event('Bash', { command }), { agent: 'codex' })
+  expect(await run('cd src && exec python3')).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(
+      /^BLOCKED::GUARD_TYPED_COMMANDS\nACTION::run the commands in one go.*\n\nCannot run "python3"/,
+    ),
+  })
+  expect(await run("python3 -c 'print(1)'")).toMatchObject({ code: 0, stderr: '' })
+  expect(await project.run(project.event('Bash', { command: 'python3' }))).toMatchObject({ code: 0 })
+})
+
 describe('a command that nobody can read to its end', () => {
   it.each(endless.map((command) => [command.slice(0, 20), command]))(
     '%s… is blocked',
     async (_start, command) => {
-      const reply = await project.call('Bash', { command }).catch((error: Error) => error.message)
-      expect(reply).toMatch(/^Cannot judge the command: /)
+      expect(await project.call('Bash', { command })).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringMatching(/^BLOCKED::\w+\n(?:.*\n)*?.*Cannot judge the command: /),
+      })
     },
   )
 })

@@ -24,12 +24,12 @@ export async function findLostHook(
     ...listFiles(join(managed, 'managed-settings.d')),
   ]
   const switches = await Promise.all(
-    roots.map((root) => findSwitches(agent, { root, user, managed }, undefined)),
+    roots.map((root) => findSwitches(agent, { root, user, managed, url: undefined })),
   )
   const isThere = (await Promise.all(files.map(hasGate))).includes(true)
   return [
     ...(isThere ? [] : ['The settings no longer have the hook of pml; "pml hooks install" puts it back.']),
-    ...[...new Set(switches.flat())].map((sentence) => `${sentence}.`),
+    ...[...new Set(switches.flat().map(({ message }) => message))].map((sentence) => `${sentence}.`),
   ]
 }
 

@@ -2,7 +2,13 @@ import type { JsonObject } from '@pml/hooks'
 
 /** How an agent starts or reaches an MCP server. */
 export type Launch =
-  | { readonly kind: 'command'; readonly words: readonly string[]; readonly sets: readonly string[] }
+  | {
+      readonly kind: 'command'
+      readonly words: readonly string[]
+      readonly sets: readonly string[]
+      /** Those of `sets` that have the value of the agent's own environment. */
+      readonly passes: readonly string[]
+    }
   | { readonly kind: 'url'; readonly url: string; readonly sets: readonly string[] }
   /** It may be started in a way that is not seen here. */
   | { readonly kind: 'unclear'; readonly why: string }
@@ -26,7 +32,7 @@ export function launchOf(server: JsonObject): Launch {
   if (!Array.isArray(args)) return unclear('its arguments are no list')
   const words: unknown[] = [command, ...args]
   if (!isTexts(words)) return unclear('its command line has something else than texts')
-  return { kind: 'command', words, sets: [...variablesIn(server), ...members] }
+  return { kind: 'command', words, sets: [...variablesIn(server), ...members], passes: passedIn(server) }
 }
 
 export function objectOf(value: unknown): JsonObject {
@@ -39,10 +45,21 @@ function isTexts(words: unknown[]): words is string[] {
 
 /** `env` gives values, `env_vars` of Codex passes on what there is. */
 function variablesIn({ env, env_vars: passed }: JsonObject): string[] {
+  return [...Object.keys(objectOf(env)), ...namesIn(passed)]
+}
+
+function namesIn(passed: unknown): string[] {
   const names: unknown[] = Array.isArray(passed) ? passed : []
+  return names.map((name) => String(typeof name === 'string' ? name : objectOf(name)['name']))
+}
+
+/** A value in `env` beats one that is passed on; `"A": "${A}"` passes A on as well. */
+function passedIn({ env, env_vars: passed }: JsonObject): string[] {
+  const given = Object.entries(objectOf(env))
+  const isSame = (name: string, value: unknown) => value === `\${${name}}` || value === `\${env:${name}}`
   return [
-    ...Object.keys(objectOf(env)),
-    ...names.map((name) => String(typeof name === 'string' ? name : objectOf(name)['name'])),
+    ...given.filter(([name, value]) => isSame(name, value)).map(([name]) => name),
+    ...namesIn(passed).filter((name) => !given.some(([other]) => other === name)),
   ]
 }
 

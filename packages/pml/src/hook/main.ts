@@ -7,6 +7,7 @@ import { cacheHomeOf, configHomeOf, homeOf, stateHomeOf } from '../ops.ts'
 import { namedPathsOf } from '../servers/server-places.ts'
 import { findRegistry } from '../settings.ts'
 import { localWorld } from './local-world.ts'
+import { printFailure } from './print-failure.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
 import { runHook } from './run-hook.ts'
 
@@ -14,9 +15,9 @@ const BLOCK = 2
 const [STDOUT, STDERR] = [1, 2]
 const RETRY_MS = 5
 const LIMIT_BYTES = 64 * 1024 * 1024
-/** Less than any agent waits for a hook. */
+/** Less than the installed line waits. */
 const REGISTRY_MS = 8000
-const WHOLE_MS = 25_000
+const WHOLE_MS = 20_000
 const projectVariables = [
   'CLAUDE_PROJECT_DIR',
   'GEMINI_PROJECT_DIR',
@@ -24,7 +25,7 @@ const projectVariables = [
   'CODEX_PROJECT_DIR',
 ]
 
-// This is the one place where a hook fails, and it fails closed: whatever happens, the answer is a block.
+// The last place where a hook fails, and it fails closed: whatever happens, the answer is a block.
 process.on('uncaughtException', deny)
 process.on('unhandledRejection', deny)
 // A promise that is never kept would end the process with 0.
@@ -43,23 +44,11 @@ async function answer(): Promise<void> {
 }
 
 function deny(error: unknown): never {
-  const isKnown = isPmlError(error)
-  const rule = isKnown && error.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED'
-  const why = error instanceof Error ? error.message : String(error)
-  const failed = isKnown ? '' : 'The hook of pml failed, so the call is blocked: '
   try {
-    write(
-      STDERR,
-      `BLOCKED::${rule}\nACTION::tell the person that the hook could not decide\n\n${failed}${why}.\nThe person can run "pml hooks doctor" to find out why.\n`,
-    )
+    write(STDERR, printFailure(error))
   } finally {
     process.exit(BLOCK)
   }
-}
-
-/** Files that are loaded later bring a class of their own, of the same name. */
-function isPmlError(error: unknown): error is PmlError {
-  return error instanceof Error && ['PmlError', 'IntegrityError'].includes(error.name)
 }
 
 /** At once and without a stream, which takes longer to make than everything is to write. */
@@ -135,6 +124,8 @@ function placeOf(): Parameters<typeof runHook>[2] {
     ],
     execPath: process.execPath,
     cache,
+    state: stateHomeOf(env, platform),
+    config: configHomeOf(env, platform),
     link: linkOf(env),
     pid: process.pid,
     now: Date.now,

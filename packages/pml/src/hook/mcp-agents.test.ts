@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -50,7 +51,9 @@ const events: Record<AgentName, (server: string, tool: string) => object> = {
 }
 
 async function verdictOf(agent: AgentName, event: object, over: Partial<HookPlace> = {}): Promise<string> {
-  const { exitCode, stderr } = await runHook(agent, JSON.stringify(event), { ...project.place, ...over })
+  // Nobody was at work when the files changed.
+  const place = { ...project.place, state: join(project.place.state, randomUUID()), ...over }
+  const { exitCode, stderr } = await runHook(agent, JSON.stringify(event), place)
   return exitCode === 0 ? 'passes' : (/^BLOCKED::(\w+)/.exec(stderr)?.[1] ?? stderr)
 }
 
@@ -108,10 +111,14 @@ describe('servers in the files of an agent', () => {
     write(path, print({ filesystem: { ...bad, disabled: true } }))
     expect(await verdict(agent)).toBe('MCP_CHANGED')
     write(path, '{"mcpServers": {"filesystem": {"command"')
-    await expect(verdict(agent)).rejects.toMatchObject({
-      code: 'invalid_config',
-      message: expect.stringMatching(/^Cannot read .+: expected (?:JSON|TOML); mend it, or remove it$/),
-    })
+    const { stderr } = await runHook(
+      agent,
+      JSON.stringify(events[agent]('filesystem', 'read_file')),
+      project.place,
+    )
+    expect(stderr).toMatch(
+      /^BLOCKED::POLICY_UNREADABLE\n[^]*\nCannot read .+: expected (?:JSON|TOML); mend it, or remove it\.\n/,
+    )
   })
 
   it.each(places)('one bad file of two is enough, whichever it is: %s: %s', async (agent, path, print) => {
@@ -158,7 +165,7 @@ describe('servers in the files of an agent', () => {
   it('cannot be hidden in a prototype', async () => {
     write('~/.cursor/mcp.json', mcpServers({ filesystem: good() }))
     write('.cursor/mcp.json', `{"mcpServers": {"__proto__": {"filesystem": ${JSON.stringify(bad)}}}, /**/ }`)
-    await expect(verdict('cursor')).rejects.toMatchObject({ code: 'invalid_config' })
+    expect(await verdict('cursor')).toBe('POLICY_UNREADABLE')
     project = locked.project()
     write('.codex/config.toml', '[mcp_servers.__proto__]\ncommand = "evil"\n')
     expect(await verdict('codex', '__proto__')).toBe('MCP_UNLOCKED')

@@ -68,7 +68,9 @@ describe('at the start of a session', () => {
     const context = contextOf(stdout)
     expect(context).toMatch(/^MCP servers that calls will be refused to:\n/)
     expect(context).toContain(`${file}: `)
-    expect(context).toContain('does not have other. The person can run "pml add other"')
+    expect(context).toContain(
+      'does not have other. The person can look for it in the registry ("pml mcp search other")',
+    )
     expect(context).not.toContain('web')
     expect(context).not.toContain('hunter2')
   })
@@ -181,7 +183,7 @@ describe('when the settings of Claude Code change', () => {
 
   it('is blocked when it cannot be read', async () => {
     const file = write('.claude/settings.json', '{"hooks":')
-    await expect(change(file)).rejects.toMatchObject({ code: 'invalid_config' })
+    expect(await change(file)).toMatch(/^BLOCKED::POLICY_UNREADABLE\n/)
   })
 
   it('is blocked when it brings in a server that is not what is locked', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readdirSync, renameSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -24,9 +25,13 @@ const policy = (mcp: unknown) => project.write('.pml/enforcement.json', JSON.str
 
 /** What a call of a tool is answered: "passes", or the rule that is against it. */
 async function verdict(tool: string): Promise<string> {
-  const { exitCode, stderr } = await project.call(tool, {})
+  // Nobody was at work when the files changed.
+  const { exitCode, stderr } = await project.call(tool, {}, { state: join(project.cache, randomUUID()) })
   return exitCode === 0 ? 'passes' : (/^BLOCKED::(\w+)/.exec(stderr)?.[1] ?? stderr)
 }
+
+/** What the model of Claude Code reads. */
+const reasonIn = (stdout: string): unknown => JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason
 
 const said = async (tool: string) => (await project.call(tool, {})).stderr
 
@@ -184,6 +189,7 @@ describe('a locked server', () => {
     expect(await verdict('mcp__filesystem__read_file')).toBe('passes')
     config({ permissions: { allow: ['tavily:*'] } })
     expect(await verdict('mcp__filesystem__read_file')).toBe('MCP_UNLOCKED')
+    expect(await said('mcp__filesystem__read_file')).toContain('run "pml add filesystem", or name it')
   })
 
   it('is refused when its document is missing, or damaged, and the fix is named', async () => {
@@ -355,7 +361,12 @@ describe('a server that is not locked', () => {
     const text = await said('mcp__other__do')
     expect(text).toContain('BLOCKED::MCP_UNLOCKED\nACTION::tell the person: ')
     expect(text).toContain('.pml/mcp.lock does not have other')
-    expect(text).toContain('run "pml add other", or name it in mcp.trusted of .pml/enforcement.json')
+    expect(text).toContain(
+      'look for it in the registry ("pml mcp search other"), lock it as a server of their own',
+    )
+    expect(text).toContain('("pml mcp test other", once a file describes it)')
+    expect(text).toContain('or name it in mcp.trusted of .pml/enforcement.json')
+    expect(text).not.toContain('pml add')
   })
 
   it('of a plugin is not to be added, only to be trusted', async () => {
@@ -406,7 +417,24 @@ describe('a server that is not locked', () => {
 })
 
 describe('the server of pml itself', () => {
-  const env = { PML_REGISTRY_URL: 'https://registry.example.com', PML_API_KEY: 'x' }
+  const env = { PML_REGISTRY_URL: '${PML_REGISTRY_URL}', PML_API_KEY: 'x' }
+
+  it.each([
+    ['PML_REGISTRY_URL', 'https://evil.example'],
+    ['PML_REGISTRY_URL', '${PML_REGISTRY_URL:-https://evil.example}'],
+    ['PML_REGISTRY_URL', '${OTHER}'],
+    ['PML_TRUST_WORKSPACE', '1'],
+    ['PML_TRUST_WORKSPACE', '${PML_TRUST_WORKSPACE}'],
+    ['PML_WORKSPACE', '/elsewhere'],
+    ['PML_CACHE_DIR', '/elsewhere'],
+    ['PML_MCP_PATH', '/elsewhere'],
+    ['PML_DENO', '/elsewhere/deno'],
+    ['pml_registry_url', 'https://evil.example'],
+    ['XDG_CACHE_HOME', '/elsewhere'],
+  ])('is not what sets %s to %s', async (name, value) => {
+    configure({ pml: { command: 'pml', args: ['serve'], env: { [name]: value } } })
+    expect(await verdict('mcp__pml__search')).toBe('MCP_UNLOCKED')
+  })
 
   it.each<[string, Server]>([
     ['pml', { command: 'pml', args: ['serve'], env }],
@@ -456,7 +484,8 @@ describe('what cannot be read', () => {
 
   const refused = async () => {
     const { code, stdout, stderr } = await project.run(project.event('mcp__filesystem__read_file', {}))
-    expect([code, stdout]).toEqual([2, ''])
+    expect(code).toBe(2)
+    expect(reasonIn(stdout)).toBe(stderr.trimEnd())
     return stderr
   }
 
@@ -471,13 +500,13 @@ describe('what cannot be read', () => {
     const target = project.write('target', path.endsWith('lock') ? '{"version":1,"entries":{}}' : '{}')
     renameSync(join(project.root, '.pml/mcp.lock'), join(project.root, '.pml/was.lock'))
     symlinkSync(target, join(project.root, path))
-    await expect(verdict('mcp__filesystem__read_file')).rejects.toThrow('it is a symbolic link')
+    expect(await refused()).toContain('it is a symbolic link')
   })
 
   it('blocks when the folder of the lockfile is a link', async () => {
     renameSync(join(project.root, '.pml'), join(project.home, 'elsewhere'))
     symlinkSync(join(project.home, 'elsewhere'), join(project.root, '.pml'))
-    await expect(verdict('mcp__filesystem__read_file')).rejects.toThrow('it is a symbolic link')
+    expect(await refused()).toContain('it is a symbolic link')
   })
 
   it('blocks when a file of the agent is a folder, or larger than any', async () => {

@@ -42,7 +42,17 @@ describe('a local server in the configuration of an agent', () => {
     expect(await verdict(written)).toBe('MCP_UNLOCKED')
     await lock()
     expect(await verdict(written)).toBe('passes')
+  })
+
+  it('passes with a value for a variable that is locked', async () => {
+    await lock()
     expect(await verdict({ ...written, env: { TOKEN: 'abc' } })).toBe('passes')
+  })
+
+  it('is asked about when it changed between two calls', async () => {
+    await lock()
+    expect(await verdict(written)).toBe('passes')
+    expect(await verdict({ ...written, env: { TOKEN: 'abc' } })).toBe('GUARD_CHANGED')
   })
 
   it.each<[string, object]>([

@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -10,6 +19,11 @@ beforeEach(() => {
   home = realpathSync(mkdtempSync(join(tmpdir(), 'pml-guarded-')))
 })
 afterEach(() => rmSync(home, { recursive: true }))
+
+function openedAt(file: string): string {
+  writeFileSync(file, '')
+  return file
+}
 
 function write(path: string, content = ''): void {
   mkdirSync(dirname(join(home, path)), { recursive: true })
@@ -57,5 +71,15 @@ describe('the workspace of a folder', () => {
     rmSync(join(home, 'b', '.pml', 'enforcement.json'))
     mkdirSync(join(home, 'b', '.pml', 'enforcement.json'))
     expect(() => guardedIn('a', 'b')).toThrow(/enforcement\.json/)
+  })
+
+  it.each([
+    ['a device without end', (file: string) => symlinkSync('/dev/zero', file), 'a device or a pipe'],
+    ['a pipe that nobody writes to', (file: string) => execFileSync('mkfifo', [file]), 'a device or a pipe'],
+    ['far too much', (file: string) => truncateSync(openedAt(file), 2 ** 31), 'it has 2147483648 bytes'],
+  ])('is refused at once where its policy is %s', (_what, make, why) => {
+    write('a/.pml/mcp.lock')
+    make(join(home, 'a', '.pml', 'enforcement.json'))
+    expect(() => guardedIn('a')).toThrow(new RegExp(`Cannot read .*enforcement\\.json: .*${why}`))
   })
 })

@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
@@ -10,6 +10,7 @@ import {
   type PolicyJson,
   type PolicyReading,
 } from '@pml/hooks'
+import { readRegular } from '../files/read-regular.ts'
 import { goodMark } from './good-mark.ts'
 
 export interface GuardedPlaces {
@@ -25,6 +26,8 @@ export interface GuardedPlaces {
   readonly cache?: string
 }
 
+/** Far more than a policy has. */
+export const POLICY_LIMIT_BYTES = 1024 * 1024
 const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.lock')]
 
 /** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
@@ -41,7 +44,7 @@ export function readGuarded(places: GuardedPlaces): Guarded[] {
 }
 
 /** The nearest folder upwards that has something of ours, else the one that is a repository, else the folder itself. */
-function rootOf(folder: string): string {
+export function rootOf(folder: string): string {
   const up = upwards(folder)
   const own = up.find((one) => marks.some((mark) => existsSync(join(one, mark))))
   return own ?? up.find((one) => existsSync(join(one, '.git'))) ?? folder
@@ -95,12 +98,10 @@ interface Source {
 
 function findSource(file: string): Source | undefined {
   try {
-    const opened = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
-    try {
-      const { ino, size, mtimeNs, ctimeNs } = fstatSync(opened, { bigint: true })
-      return { text: readFileSync(opened, 'utf8'), stamp: `${ino} ${size} ${mtimeNs} ${ctimeNs}` }
-    } finally {
-      closeSync(opened)
+    const { bytes, info } = readRegular(file, POLICY_LIMIT_BYTES)
+    return {
+      text: bytes.toString('utf8'),
+      stamp: `${info.ino} ${info.size} ${info.mtimeNs} ${info.ctimeNs}`,
     }
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -1,4 +1,5 @@
 import { PmlError, type ErrorCode } from '@pml/core/errors'
+import { showOnOneLine } from '@pml/core/show-invisible'
 import { isJsonObject, type JsonObject } from '@pml/hooks'
 import { exchange } from './exchange.ts'
 
@@ -28,12 +29,18 @@ export function registryLink({ url, apiKey, timeoutMs }: LinkOptions): RegistryL
   }
 }
 
+/** More than any message of a registry has. */
+const LONGEST_MESSAGE = 4000
+/** The registry has no room for the change, and says what to do about it. */
+const FULL = 507
+
 function answerOf(status: number, text: string): JsonObject {
   const body = findObject(text)
   if (status >= 200 && status < 300 && body) return body
   const { error, message } = body ?? {}
-  if (status >= 400 && status < 500 && typeof error === 'string' && typeof message === 'string')
-    throw new PmlError(error as ErrorCode, message, { ...body })
+  const isRefusal = (status >= 400 && status < 500) || status === FULL
+  if (isRefusal && typeof error === 'string' && typeof message === 'string')
+    throw new PmlError(error as ErrorCode, showOnOneLine(message, LONGEST_MESSAGE), { ...body })
   throw unavailable(`it answered ${status}${body ? '' : ' without JSON'}`)
 }
 

@@ -10,7 +10,10 @@ describe('a command', () => {
     }
     const powershell = "Set-Content -Path workspace/a.js -Value '1'"
     expect(await run('PowerShell', powershell)).toBe('BLOCKED::EXECUTABLE_IN_WORKSPACE')
-    expect(await run('Bash', powershell)).toBe('')
+    // PowerShell knows what is written; in bash this is a program that nobody knows, with a test's name.
+    const test = "Set-Content -Path src/a.test.ts -Value 'expect(true).toBe(true)'"
+    expect(await run('PowerShell', test)).toBe('BLOCKED::TEST_PLACEHOLDER')
+    expect(await run('Bash', test)).toBe('BLOCKED::TEST_SKIPPED')
     expect(await run('Bash', "tee workspace/a.js <<< '1'")).toBe('BLOCKED::EXECUTABLE_IN_WORKSPACE')
   })
 })

@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
   askerIn,
   decide,
   enforcementOf,
+  findCommand,
   isJsonObject,
   printBlock,
   type Decision,
@@ -14,16 +15,21 @@ import {
   type JsonObject,
   type Outcome,
   type Reply,
+  type WantedApproval,
   type World,
 } from '@pml/hooks'
 import { findAdapter } from '@pml/hooks/agents'
 import { underDeadline } from './deadline.ts'
 import { openEventQueue, type EventQueue } from './event-queue.ts'
 import { localWorld } from './local-world.ts'
+import { printFailure } from './print-failure.ts'
+import { projectOf } from './project-of.ts'
 import { readGuarded, UnreadablePolicy } from './read-guarded.ts'
 import type { RegistryLink } from './registry-link.ts'
 import { saveContent, type Keeper } from './save-content.ts'
-import { settleApproval } from './settle-approval.ts'
+import { settleApproval, type Settled } from './settle-approval.ts'
+import type { Allowed } from './witness/memory.ts'
+import type { Watching } from './witness/watch-calls.ts'
 
 /** What a hook knows of the place that it runs in. */
 export interface HookPlace {
@@ -43,6 +49,10 @@ export interface HookPlace {
   readonly execPath: string
   /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
   readonly cache: string
+  /** Where pml keeps what it notes for this user. */
+  readonly state: string
+  /** Where this user writes what holds for all projects. */
+  readonly config: string
   readonly link: RegistryLink | undefined
   /** Of the process. */
   readonly pid: number
@@ -50,15 +60,26 @@ export interface HookPlace {
 }
 
 const DECISION_MS = 5000
+/** More than an event is in. */
+const MOST_POLICIES = 10
 
-/** One event of an agent, and what it is answered. Whatever goes wrong in here is for the caller to deny. */
+/** One event of an agent, and what it is answered. An event that cannot be read is for the caller to deny; any other failure is a block. */
 export async function runHook(agent: string, input: string, place: HookPlace): Promise<Reply> {
   const adapter = findAdapter(agent)
   if (!adapter)
     throw new PmlError('bad_request', `Cannot answer: there is no agent called '${agent.slice(0, 40)}'`)
   const event = adapter.parse(parseInput(input), place.folders[0])
-  const outcome = await outcomeOf(event, place)
+  const outcome = await outcomeOf(event, place).catch(blockAll)
   return adapter.reply(event, outcome)
+}
+
+/** In the agent's own form, so that its model reads why. */
+function blockAll(error: unknown): Outcome {
+  return block(printFailure(error))
+}
+
+function block(text: string): Outcome {
+  return { kind: 'block', text }
 }
 
 function parseInput(input: string): JsonObject {
@@ -78,16 +99,68 @@ function tryJson(input: string): unknown {
 async function outcomeOf(event: HookEvent, place: HookPlace): Promise<Outcome> {
   const queue = openEventQueue(join(place.cache, 'hooks', 'queue'))
   if (event.moment === 'other') return { kind: 'pass' }
-  const guarded = await readPolicies(event, place)
-  if (event.moment !== 'before-tool') {
-    const { watchConfiguration } = await import('./watch-configuration.ts')
-    return watchConfiguration(event, { guarded, place })
-  }
-  const world = localWorld(place.home)
-  const decision = await decideHere(event, { guarded, world, place })
-  const outcome = await carryOut(decision, { event, guarded, place, queue })
+  const notes: string[] = []
+  const guarded = await readPolicies(event, place, notes)
+  const world = localWorld(place.home, [...guarded.map(({ root }) => root), ...linkedFolders(place)])
+  const judged = await judge(event, { guarded, world, place, queue })
+  const outcome = notes.length > 0 && judged.kind === 'pass' ? block(notes.join('\n')) : judged
   if (place.link && queue.count().waiting > 0) await queue.deliver(place.link, place.now).catch(leaveWaiting)
   return outcome
+}
+
+interface Judging extends Here {
+  readonly queue: EventQueue
+}
+
+async function judge(event: HookEvent, judging: Judging): Promise<Outcome> {
+  const { guarded, world, place, queue } = judging
+  const watching = watchingOf(event, judging)
+  switch (event.moment) {
+    case 'before-tool': {
+      const decision = await decideHere(event, { guarded, world, place })
+      const { outcome, allowed } = await carryOut(decision, { event, guarded, place, queue })
+      if (outcome.kind === 'block') return outcome
+      const { watchBefore } = await import('./witness/watch-calls.ts')
+      const watched = await watchBefore(watching, allowed)
+      return watched.kind === 'pass' ? outcome : watched
+    }
+    case 'after-tool': {
+      const { watchAfter } = await import('./witness/watch-calls.ts')
+      return watchAfter(watching)
+    }
+    default:
+      return watchMoment(event, { judging, watching })
+  }
+}
+
+async function watchMoment(
+  event: HookEvent,
+  { judging: { guarded, place }, watching }: { judging: Judging; watching: Watching },
+): Promise<Outcome> {
+  const { watchConfiguration } = await import('./watch-configuration.ts')
+  const outcome = await watchConfiguration(event, { guarded, place })
+  if (event.moment !== 'session-start' || outcome.kind !== 'pass') return outcome
+  const { watchStart } = await import('./witness/watch-calls.ts')
+  const context = [outcome.context ?? '', await watchStart(watching)].filter((text) => text !== '').join('\n')
+  return context === '' ? outcome : { kind: 'pass', context }
+}
+
+function watchingOf(event: HookEvent, { guarded, world, place, queue }: Judging): Watching {
+  return {
+    event,
+    guarded,
+    place,
+    world,
+    keeper: keeperOf(place),
+    readPolicies: () => readPolicies(event, place, []),
+    tell: (finding, reason) => tellOf({ event, place, queue })('blocked', { ...finding, reason }),
+    settle: (wanted) => settleHere(wanted, { event, guarded, place }),
+  }
+}
+
+/** Where files are that no call may write under another name either. What is in the cache is hashed before it is used. */
+function linkedFolders({ installation, kept, cache }: HookPlace): string[] {
+  return [...installation, ...kept].filter((path) => !path.endsWith('*') && path !== resolve(cache))
 }
 
 /** Those that say where pml keeps what it takes for its user's word. */
@@ -106,11 +179,16 @@ function variablesIn({ env }: HookPlace): Record<string, string> {
 /** The decision was made: events that cannot be taken out of the queue must not undo it. */
 function leaveWaiting(): void {}
 
-async function readPolicies({ cwd }: HookEvent, place: HookPlace): Promise<Guarded[]> {
+/** Adds to `notes` what the agent must be told of it. */
+async function readPolicies(event: HookEvent, place: HookPlace, notes: string[]): Promise<Guarded[]> {
   try {
-    return readGuarded({ ...place, folders: [cwd, ...place.folders] })
+    return readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
   } catch (error) {
     if (!(error instanceof UnreadablePolicy)) throw error
+    const { putPolicyBack } = await import('./witness/watch-calls.ts')
+    const root = dirname(dirname(error.source.file))
+    const note = await putPolicyBack(root, { place, keeper: keeperOf(place) })
+    if (note !== undefined && notes.push(note) <= MOST_POLICIES) return readPolicies(event, place, notes)
     const { explainProblems } = await import('@pml/hooks/explain-problems')
     throw explainProblems(error.cause, error.source)
   }
@@ -125,14 +203,15 @@ interface Here {
 /** What only some calls need is loaded for those. */
 async function decideHere(event: HookEvent, { guarded, world, place }: Here): Promise<Decision> {
   const { call, cwd } = event
-  const reader = call?.kind === 'shell' ? await import('@pml/hooks/shell') : undefined
+  const command = findCommand(call)
+  const reader = command === undefined ? undefined : await import('@pml/hooks/shell')
   const refusals = call?.kind === 'mcp' ? await refusalsOf(event, { guarded, world, place }) : []
   return underDeadline(() => {
     const read =
       call?.kind === 'shell' && call.dialect === 'powershell' ? reader?.readPowerShell : reader?.readCommand
     const shell =
-      call?.kind === 'shell'
-        ? read?.(call.command, { cwd, home: place.home, variables: variablesIn(place) })
+      command !== undefined
+        ? read?.(command, { cwd, home: place.home, variables: variablesIn(place) })
         : undefined
     return decide(event, { guarded, world, shell, refusals })
   }, DECISION_MS)
@@ -150,39 +229,64 @@ interface CarryingOut {
   readonly queue: EventQueue
 }
 
-async function carryOut(decision: Decision, { event, guarded, place, queue }: CarryingOut): Promise<Outcome> {
-  const now = () => new Date(place.now()).toISOString()
-  const tell = (action: EnforcementEvent['action'], finding: Finding) =>
-    place.link &&
-    queue.add({ id: crypto.randomUUID(), ...enforcementOf(askerIn(event), { action, finding, at: now() }) })
+interface Carried {
+  readonly outcome: Outcome
+  /** What passes because somebody approved it, so that it is not held against the call afterwards. */
+  readonly allowed: readonly Allowed[]
+}
+
+async function carryOut(decision: Decision, { event, guarded, place, queue }: CarryingOut): Promise<Carried> {
+  const tell = tellOf({ event, place, queue })
+  const only = (outcome: Outcome): Carried => ({ outcome, allowed: [] })
   switch (decision.verdict) {
     case 'pass':
-      return { kind: 'pass' }
+      return only({ kind: 'pass' })
     case 'ask':
-      return { kind: 'ask', text: printBlock(decision) }
+      return only({ kind: 'ask', text: printBlock(decision) })
     case 'block': {
       for (const finding of decision.findings) tell(actionOf(finding), finding)
       const saved = keep(place, event)
-      return { kind: 'block', text: printBlock({ ...decision, ...(saved === undefined ? {} : { saved }) }) }
+      return only({
+        kind: 'block',
+        text: printBlock({ ...decision, ...(saved === undefined ? {} : { saved }) }),
+      })
     }
     case 'approval': {
-      const settled = await settleApproval({
-        event,
-        wanted: decision.wanted,
-        link: place.link,
-        onUnreachable: guarded.every(({ policy }) => policy.onUnreachable === 'allow') ? 'allow' : 'deny',
-        save: (content) => saveContent(content, keeperOf(place)),
-      })
-      if (settled.kind === 'approved') return { kind: 'pass' }
+      const { wanted } = decision
+      const settled = await settleHere(wanted, { event, guarded, place })
       if (settled.kind === 'unheard')
-        for (const { findings } of decision.wanted)
+        for (const { findings } of wanted)
           for (const finding of findings) tell(settled.isAllowed ? 'unreachable' : 'blocked', finding)
-      if (settled.kind === 'unheard' && settled.isAllowed) return { kind: 'pass' }
-      return { kind: 'block', text: settled.text }
+      const isAllowed = settled.kind === 'approved' || (settled.kind === 'unheard' && settled.isAllowed)
+      if (!isAllowed) return only({ kind: 'block', text: settled.text })
+      const { allowedBy } = await import('./witness/watch-calls.ts')
+      return { outcome: { kind: 'pass' }, allowed: allowedBy(event, wanted, place.now()) }
     }
     default:
       throw new Error('unreachable: every verdict was named')
   }
+}
+
+function tellOf({ event, place, queue }: Pick<CarryingOut, 'event' | 'place' | 'queue'>) {
+  return (action: EnforcementEvent['action'], finding: Finding): void => {
+    const at = new Date(place.now()).toISOString()
+    if (place.link)
+      queue.add({ id: crypto.randomUUID(), ...enforcementOf(askerIn(event), { action, finding, at }) })
+  }
+}
+
+function settleHere(
+  wanted: readonly [WantedApproval, ...WantedApproval[]],
+  { event, guarded, place }: Pick<CarryingOut, 'event' | 'guarded' | 'place'>,
+): Promise<Settled> {
+  return settleApproval({
+    event,
+    wanted,
+    link: place.link,
+    onUnreachable: guarded.every(({ policy }) => policy.onUnreachable === 'allow') ? 'allow' : 'deny',
+    projectOf: (root) => projectOf(root, place.state),
+    save: (content) => saveContent(content, keeperOf(place)),
+  })
 }
 
 /** What a call would have written stays readable: nobody has to write it a second time. */

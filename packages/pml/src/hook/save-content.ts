@@ -7,7 +7,7 @@ const TIDIERS = 20
 
 export interface Kept {
   readonly path: string
-  readonly content: string
+  readonly content: string | Uint8Array
 }
 
 export interface Keeper {
@@ -35,7 +35,7 @@ export function saveContent({ path, content }: Kept, { folder, now, pid }: Keepe
 }
 
 /** One process may keep several within a millisecond. */
-function writeNew(start: string, { name, content }: { name: string; content: string }): string {
+function writeNew(start: string, { name, content }: { name: string; content: Kept['content'] }): string {
   for (let count = 0; ; count++) {
     const file = `${start}-${count}-${name}`
     try {

@@ -55,8 +55,10 @@ const findFiles: Readonly<Record<AgentName, FindFiles>> = {
   ],
   cursor: (folders, { home }) =>
     [home, ...folders].map((folder) => fileAt('mcpServers', folder, '.cursor', 'mcp.json')),
-  gemini: (folders, { home }) => [
-    ...[home, ...folders].map((folder) => fileAt('mcpServers', folder, '.gemini', 'settings.json')),
+  gemini: (folders, { home, env }) => [
+    ...[home, ...moved(env, 'GEMINI_CLI_HOME'), ...folders].map((folder) =>
+      fileAt('mcpServers', folder, '.gemini', 'settings.json'),
+    ),
     fileAt('mcpServers', '/etc/gemini-cli', 'settings.json'),
   ],
   windsurf: (_, { home }) => [

@@ -8,6 +8,8 @@ export interface Settling {
   /** Undefined where no registry was set. */
   readonly link: RegistryLink | undefined
   readonly onUnreachable: 'deny' | 'allow'
+  /** The name of the project in a folder, by which the registry tells it from others. */
+  projectOf(root: string): string
   /** Keeps what would have been written. */
   save(content: WantedApproval): string | undefined
 }
@@ -25,7 +27,10 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   const { event, wanted, link } = settling
   if (!link) return unheard(settling, 'no registry is set', 'deny')
   try {
-    const answer = await link.post('hooks/approvals', { ...askerIn(event), wanted: wanted.map(wishOf) })
+    const answer = await link.post('hooks/approvals', {
+      ...askerIn(event),
+      wanted: wanted.map((one) => wishOf(one, settling)),
+    })
     if (answer['approved'] === true) return { kind: 'approved' }
     const { action, notes } = answer
     if (answer['approved'] !== false || typeof action !== 'string' || !Array.isArray(notes))
@@ -39,10 +44,10 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   }
 }
 
-function wishOf({ path, content, findings: [finding] }: WantedApproval) {
+function wishOf({ root, path, content, findings: [finding] }: WantedApproval, { projectOf }: Settling) {
   const { rule, reason, effect } = finding
   const specialist = effect.kind === 'approval' ? effect.specialist : ''
-  return { path, content, rule, specialist, reason: reason.slice(0, 2000) }
+  return { path, project: projectOf(root), content, rule, specialist, reason: reason.slice(0, 2000) }
 }
 
 /** What to do, and what a reviewer taught, is said by the registry. */

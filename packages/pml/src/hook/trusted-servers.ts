@@ -67,7 +67,9 @@ export async function readTrustedServers(
       if (launch && isOwnServer(launch, { installation, root, execPath })) return undefined
       const entries = findEntries(lockfile, config, server)
       if (entries.length === 0)
-        return policy.mcp.unlocked === 'allow' ? undefined : unlocked(server, files.lock)
+        return policy.mcp.unlocked === 'allow'
+          ? undefined
+          : unlocked(server, { file: files.lock, isOfRegistry: isOfRegistry(lockfile, server) })
       const found = await Promise.all(
         entries.map((entry) => findChange(entry, { launch, cache, files, registry })),
       )
@@ -149,10 +151,20 @@ function denied(file: string, server: string, tool: string | undefined): Objecti
   }
 }
 
-function unlocked(server: string, file: string): Objection {
+/** What no rule wants any more is still in the lockfile, and says that the registry has it. */
+function isOfRegistry({ entries }: Lockfile, server: string): boolean {
+  const plain = plainName(server)
+  return isComponent(plain) && entries.has(serverName(plain))
+}
+
+function unlocked(
+  server: string,
+  { file, isOfRegistry: isKnown }: { file: string; isOfRegistry: boolean },
+): Objection {
   const name = printName(server)
-  const isOfRegistry = isComponent(server) && !/^(?:plugin|claude_ai)_/.test(server)
-  const add = isOfRegistry ? `run "pml add ${name}", or ` : ''
+  const mayBeOwn = isComponent(server) && !/^(?:plugin|claude_ai)_/.test(server)
+  const lock = `look for it in the registry ("pml mcp search ${name}"), lock it as a server of their own ("pml mcp test ${name}", once a file describes it), or `
+  const add = isKnown ? `run "pml add ${name}", or ` : mayBeOwn ? lock : ''
   return {
     rule: 'MCP_UNLOCKED',
     why: server === '' ? 'nobody says which server it is of' : `${file} does not have ${name}`,

@@ -17,16 +17,22 @@ export interface AgentSettings {
   readonly files: Readonly<Record<Scope, readonly string[]>>
   /** The variable that moves the first folder of the user's file, where there is one. */
   readonly homeVariable?: string
+  /** It moves the folder above that one instead. */
+  readonly movesHome?: true
   /** The start of paths in the project, for `sh` and without a shell; undefined where hooks are not started there. */
   readonly inProject?: { readonly sh: string; readonly exec: string }
   /** The variable that the agent tells hooks the project in. */
   readonly projectVariable?: string
   /** The events before a tool; the first of them is before a file is written. */
   readonly gates: readonly string[]
+  /** The events after a tool, where what it changed is looked at. */
+  readonly after: readonly string[]
   wanted(line: HookLine, how: { isWindows: boolean; http: HttpHook | undefined }): WantedHooks
   readonly hasHttp: boolean
   /** What a person must know after installing. */
   readonly notes: readonly string[]
+  /** Why the agent may skip hooks of a project, which those of the user escape. */
+  readonly skipsProject?: string
 }
 
 const TIMEOUT_SECONDS = 30
@@ -41,6 +47,7 @@ const claude: AgentSettings = {
   inProject: { sh: '"$CLAUDE_PROJECT_DIR"/', exec: '${CLAUDE_PROJECT_DIR}/' },
   projectVariable: 'CLAUDE_PROJECT_DIR',
   gates: ['PreToolUse'],
+  after: ['PostToolUse', 'PostToolUseFailure'],
   hasHttp: true,
   wanted: (line, { isWindows, http }) => {
     const closed = { timeout: TIMEOUT_SECONDS, onFailure: 'block' }
@@ -52,13 +59,16 @@ const claude: AgentSettings = {
       root: {},
       entries: new Map<string, JsonObject>([
         ['PreToolUse', { matcher: '*', hooks: [gate] }],
+        // A registry cannot see the files.
+        ...(http ? [] : claude.after.map((event) => afterCalls(event, command))),
         // It takes no http.
         ['SessionStart', { hooks: [command] }],
         ['ConfigChange', { hooks: [gate] }],
       ]),
     }
   },
-  notes: ['Claude Code runs hooks of a project once its folder is trusted'],
+  notes: ['Claude Code runs hooks of a project once its folder is trusted: start claude there and trust it'],
+  skipsProject: 'where it is started in a folder below',
 }
 
 const codex: AgentSettings = {
@@ -66,6 +76,7 @@ const codex: AgentSettings = {
   files: { project: ['.codex', 'hooks.json'], user: ['.codex', 'hooks.json'] },
   homeVariable: 'CODEX_HOME',
   gates: ['PreToolUse'],
+  after: ['PostToolUse'],
   hasHttp: false,
   wanted: (line, { isWindows }) => {
     const hook = { type: 'command', command: lineOf(line, isWindows), timeout: TIMEOUT_SECONDS }
@@ -73,11 +84,13 @@ const codex: AgentSettings = {
       root: {},
       entries: new Map<string, JsonObject>([
         ['PreToolUse', { matcher: '*', hooks: [hook] }],
+        ['PostToolUse', { matcher: '*', hooks: [hook] }],
         ['SessionStart', { hooks: [hook] }],
       ]),
     }
   },
   notes: ['Codex skips a hook that is new or changed until it is trusted: start codex and type /hooks'],
+  skipsProject: 'until the project is trusted, too',
 }
 
 const copilot: AgentSettings = {
@@ -86,6 +99,7 @@ const copilot: AgentSettings = {
   homeVariable: 'COPILOT_HOME',
   inProject: { sh: '', exec: '' },
   gates: ['preToolUse'],
+  after: ['postToolUse'],
   hasHttp: true,
   wanted: ({ sh, powershell }, { http }) => {
     const command = { type: 'command', bash: sh, powershell, timeoutSec: TIMEOUT_SECONDS }
@@ -94,13 +108,15 @@ const copilot: AgentSettings = {
       root: { version: 1 },
       entries: new Map<string, JsonObject>([
         ['preToolUse', gate],
+        ...(http ? [] : [['postToolUse', command] as const]),
         ['sessionStart', command],
       ]),
     }
   },
   notes: [
-    'Copilot runs hooks of a project once its folder is trusted, and lets a call through whose hook takes too long',
+    'Copilot runs hooks of a project once its folder is trusted: start copilot there and trust it for future sessions',
   ],
+  skipsProject: 'in a folder that is not trusted, where copilot -p runs tools nevertheless',
 }
 
 const cursor: AgentSettings = {
@@ -108,6 +124,7 @@ const cursor: AgentSettings = {
   files: { project: ['.cursor', 'hooks.json'], user: ['.cursor', 'hooks.json'] },
   inProject: { sh: '', exec: '' },
   gates: ['preToolUse', 'beforeShellExecution', 'beforeMCPExecution'],
+  after: ['afterShellExecution', 'afterMCPExecution', 'postToolUse'],
   hasHttp: false,
   wanted: (line, { isWindows }) => {
     // No timeout: versions differ in whether it is seconds or milliseconds.
@@ -118,7 +135,9 @@ const cursor: AgentSettings = {
         ['beforeShellExecution', gate],
         ['beforeMCPExecution', gate],
         ['preToolUse', gate],
-        ['sessionStart', { command: lineOf(line, isWindows) }],
+        ...[...cursor.after, 'sessionStart'].map(
+          (event) => [event, { command: lineOf(line, isWindows) }] as const,
+        ),
       ]),
     }
   },
@@ -128,9 +147,12 @@ const cursor: AgentSettings = {
 const gemini: AgentSettings = {
   agent: 'gemini',
   files: { project: ['.gemini', 'settings.json'], user: ['.gemini', 'settings.json'] },
+  homeVariable: 'GEMINI_CLI_HOME',
+  movesHome: true,
   inProject: { sh: '"$GEMINI_PROJECT_DIR"/', exec: '' },
   projectVariable: 'GEMINI_PROJECT_DIR',
   gates: ['BeforeTool'],
+  after: ['AfterTool'],
   hasHttp: false,
   wanted: (line, { isWindows }) => {
     const hook = {
@@ -143,11 +165,15 @@ const gemini: AgentSettings = {
       root: {},
       entries: new Map<string, JsonObject>([
         ['BeforeTool', { matcher: '.*', hooks: [hook] }],
+        ['AfterTool', { matcher: '.*', hooks: [hook] }],
         ['SessionStart', { hooks: [hook] }],
       ]),
     }
   },
-  notes: ['Gemini CLI runs hooks of a project once its folder is trusted, and asks again when they change'],
+  notes: [
+    'Gemini CLI runs no hook in a folder that is not trusted, not even those of the user: start gemini there and trust it',
+  ],
+  skipsProject: 'where it is started in a folder below',
 }
 
 const windsurf: AgentSettings = {
@@ -155,15 +181,23 @@ const windsurf: AgentSettings = {
   files: { project: ['.windsurf', 'hooks.json'], user: ['.codeium', 'windsurf', 'hooks.json'] },
   inProject: { sh: '', exec: '' },
   gates: ['pre_write_code', 'pre_run_command', 'pre_mcp_tool_use'],
+  after: ['post_run_command', 'post_mcp_tool_use'],
   hasHttp: false,
   wanted: (line, { isWindows }) => {
     const hook = { command: lineOf(line, isWindows), show_output: true }
-    const entries = ['pre_run_command', 'pre_write_code', 'pre_mcp_tool_use'].map((event) => {
-      return [event, hook] as const
-    })
+    const gates = ['pre_run_command', 'pre_write_code', 'pre_mcp_tool_use']
+    const entries = [...gates, ...windsurf.after].map((event) => [event, hook] as const)
     return { root: {}, entries: new Map<string, JsonObject>(entries) }
   },
   notes: ['Windsurf reads its hooks when it starts: open it again'],
+}
+
+/** Tools of Claude Code that change no file, or only the one that they name: nothing is to be looked at after them. */
+const seenThrough =
+  'Read|Glob|Grep|LS|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|WebSearch|WebFetch|Task|Agent|AskUserQuestion|ToolSearch'
+
+function afterCalls(event: string, hook: JsonObject): readonly [string, JsonObject] {
+  return [event, { matcher: `^(?!(?:${seenThrough})$)`, hooks: [hook] }]
 }
 
 export const agentSettings: Readonly<Record<AgentName, AgentSettings>> = {
@@ -177,14 +211,14 @@ export const agentSettings: Readonly<Record<AgentName, AgentSettings>> = {
 
 /** Where the file of an agent is. */
 export function settingsFileOf(
-  { files, homeVariable }: AgentSettings,
+  { files, homeVariable, movesHome }: AgentSettings,
   scope: Scope,
   { root, home, env }: { root: string; home: string; env: Readonly<Record<string, string | undefined>> },
 ): { readonly base: string; readonly path: string } {
   if (scope === 'project') return { base: root, path: join(root, ...files.project) }
   const moved = homeVariable === undefined ? undefined : env[homeVariable] || undefined
   if (moved === undefined) return { base: home, path: join(home, ...files.user) }
-  return { base: moved, path: join(moved, ...files.user.slice(1)) }
+  return { base: moved, path: join(moved, ...(movesHome ? files.user : files.user.slice(1))) }
 }
 
 /** Whether some version of pml wrote this hook. */

@@ -29,7 +29,8 @@ const needed: Readonly<Partial<Record<AgentName, Needed>>> = {
   gemini: { program: 'gemini', version: '0.26.0', reason: 'its hooks are off unless they are turned on' },
 }
 
-const LIMIT_MS = 5000
+/** Some of them take long to start on a machine that is busy. */
+const LIMIT_MS = 20_000
 
 interface AgentVersion extends Needed {
   /** Undefined where the program is not found or does not say. */

@@ -53,16 +53,21 @@ export function withoutHooks(text: string, root: WantedHooks['root'], editing: E
   return isEmpty && stripComments(changed) === changed ? undefined : changed
 }
 
+export interface ListedHook {
+  readonly event: string
+  readonly hook: JsonObject
+  /** The calls that it is for; undefined: all of them. */
+  readonly matcher: unknown
+}
+
 /** Every hook of ours that a settings file has, in its order. */
-export function listOurs(
-  text: string,
-  editing: Editing,
-): readonly { readonly event: string; readonly hook: JsonObject }[] {
+export function listOurs(text: string, editing: Editing): readonly ListedHook[] {
   if (text.trim() === '') return []
-  return findOurs(parseMarkedText(text, editing.file), editing).flatMap(({ event, node, isWhole }) => {
+  return findOurs(parseMarkedText(text, editing.file), editing).flatMap(({ event, node, entry, isWhole }) => {
     const value = getNodeValue(node) as JsonObject
     const hooks = (isWhole ? hooksIn(value) : [value]) as readonly JsonObject[]
-    return hooks.map((hook) => ({ event, hook }))
+    const { matcher } = getNodeValue(entry) as JsonObject
+    return hooks.map((hook) => ({ event, hook, matcher }))
   })
 }
 
@@ -70,6 +75,8 @@ interface Found {
   readonly event: string
   /** The entry of the event's list, or a hook in an entry that others share. */
   readonly node: Node
+  /** The entry that it is, or is in. */
+  readonly entry: Node
   readonly isWhole: boolean
 }
 
@@ -85,11 +92,11 @@ function oursIn(event: string, entry: Node, { isOurs }: Editing): Found[] {
   const value: unknown = getNodeValue(entry)
   const isOne = (hook: unknown) => isJsonObject(hook) && isOurs(hook)
   if (!isJsonObject(value)) return []
-  if (hooksIn(value).every(isOne)) return [{ event, node: entry, isWhole: true }]
+  if (hooksIn(value).every(isOne)) return [{ event, node: entry, entry, isWhole: true }]
   const nodes = entry.children?.find(({ children }) => children?.[0]?.value === 'hooks')?.children?.[1]
   return (nodes?.children ?? [])
     .filter((node) => isOne(getNodeValue(node)))
-    .map((node) => ({ event, node, isWhole: false }))
+    .map((node) => ({ event, node, entry, isWhole: false }))
 }
 
 /** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; with the others an entry is the hook. */

@@ -1,19 +1,19 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { PmlError } from '@pml/core'
-import type { AgentName } from '@pml/hooks'
+import type { AgentName, JsonObject } from '@pml/hooks'
 import { homeOf } from '../ops.ts'
 import type { OwnContext } from '../own-tools.ts'
 import { findAgentVersion } from './agent-version.ts'
-import { agentSettings, scopes, settingsFileOf, type Scope } from './agent-settings.ts'
-import { findSwitches } from './find-switches.ts'
+import { agentSettings, scopes, settingsFileOf, type HttpHook, type Scope } from './agent-settings.ts'
+import { examineTrust } from './examine-trust.ts'
+import { findAnsweringHooks, findSwitches } from './find-switches.ts'
 import { openHookFile, type HookFile } from './hook-files.ts'
 import { tryHook } from './try-hook.ts'
 
 export interface HookFinding {
   readonly check: string
-  /** A warning is no reason to be unwell: it works, but not as well as it could. */
-  readonly level: 'ok' | 'warning' | 'error'
+  /** A warning is no reason to be unwell: it works, but not as well as it could. What nobody knows is one. */
+  readonly level: 'ok' | 'warning' | 'unknown' | 'error'
   readonly message: string
 }
 
@@ -23,10 +23,15 @@ interface Examined {
   readonly file: HookFile
 }
 
+/** A call of the agent itself. */
+interface Live {
+  readonly timeoutMs: number
+}
+
 /** Runs what is really in the settings of an agent, and looks for what keeps it from running. */
 export async function examineHooks(
   context: OwnContext,
-  { agent, managed }: { agent: AgentName; managed: string },
+  { agent, managed, live }: { agent: AgentName; managed: string; live: Live | undefined },
 ): Promise<HookFinding[]> {
   const looked = await Promise.all(scopes.map((scope) => open(context, agent, scope)))
   const broken = looked.filter((one): one is HookFinding => 'level' in one)
@@ -38,7 +43,13 @@ export async function examineHooks(
   const findings = [...broken]
   for (const one of examined) findings.push(...(await examine(context, one)))
   findings.push(...(await examineAgent(context, examined, managed)))
-  return findings
+  if (live === undefined) return findings
+  const { tryLive } = await import('./live/try-live.ts')
+  const hooked = examined.flatMap(({ file }) => {
+    const hook = writeHookIn(file)
+    return hook === undefined ? [] : [{ file, hook }]
+  })
+  return [...findings, await tryLive(context, { agent, hooked, managed, ...live })]
 }
 
 async function open(context: OwnContext, agent: AgentName, scope: Scope): Promise<Examined | HookFinding> {
@@ -52,20 +63,24 @@ async function open(context: OwnContext, agent: AgentName, scope: Scope): Promis
 
 async function examine(context: OwnContext, one: Examined): Promise<HookFinding[]> {
   const { agent, scope, file } = one
-  const { hooks } = file
-  const { gates } = file.settings
-  const missing = gates.filter((gate) => !hooks.some(({ event }) => event === gate))
-  const [gate] = gates
-  const hook = hooks.find(({ event }) => event === gate)?.hook
+  const { gates, after } = file.settings
+  const hook = writeHookIn(file)
   const url = urlIn(file)
-  const isSame = file.installed(url === undefined ? undefined : { url }) === file.file.text
+  const http = url === undefined ? undefined : { url }
+  const missing = findMissing(file, http)
   const install = `run "pml hooks install --agent ${agent} --scope ${scope}"`
   const check = `${scope} settings`
+  const says = (events: readonly string[], message: (names: string) => string): HookFinding[] => {
+    const names = events.filter((event) => missing.includes(event))
+    return names.length === 0 ? [] : [{ check, level: 'error', message: message(names.join(', ')) }]
+  }
   const settings: HookFinding[] = [
-    ...(missing.length > 0
-      ? [{ check, level: 'error', message: `No hook of pml at ${missing.join(', ')}; ${install}` } as const]
-      : []),
-    isSame
+    ...says(gates, (names) => `No hook of pml for all calls at ${names}; ${install}`),
+    ...says(
+      after,
+      (names) => `No hook of pml at ${names}: what a call has changed is not looked at after it; ${install}`,
+    ),
+    file.installed(http) === file.file.text
       ? { check, level: 'ok', message: file.file.path }
       : { check, level: 'warning', message: `${file.file.path} is not what this version writes; ${install}` },
   ]
@@ -75,6 +90,19 @@ async function examine(context: OwnContext, one: Examined): Promise<HookFinding[
     return { check: `${scope} hook ${name}`, level: problem === undefined ? 'ok' : 'error', message }
   })
   return [...settings, ...tried]
+}
+
+/** Events at which no hook of ours is asked, or not about all calls that it should be asked about. */
+function findMissing({ hooks, wanted }: HookFile, http: HttpHook | undefined): string[] {
+  const isAsked = ([event, { matcher }]: readonly [string, JsonObject]) =>
+    hooks.some(
+      (one) =>
+        one.event === event &&
+        [undefined, '', '*', '.*', matcher].includes(one.matcher as string | undefined) &&
+        one.hook['if'] === undefined &&
+        one.hook['async'] !== true,
+    )
+  return [...wanted(http).entries].filter((entry) => !isAsked(entry)).map(([event]) => event)
 }
 
 async function examineAgent(
@@ -90,52 +118,32 @@ async function examineAgent(
   const user = settingsFileOf(agentSettings[agent], 'user', { root: file.root, home, env: ops.env })
   const folder = agent === 'copilot' ? dirname(dirname(user.path)) : dirname(user.path)
   const url = examined.map((one) => urlIn(one.file)).find((one) => one !== undefined)
-  const switches = await findSwitches(agent, { root: file.root, user: folder, managed }, url)
+  const levels = { root: file.root, user: folder, managed, url }
+  const switches = await findSwitches(agent, levels)
+  const answering = await findAnsweringHooks(agent, levels)
   const version = await findAgentVersion(ops, agent)
-  const isProject = examined.some(({ scope }) => scope === 'project')
+  const files = new Map(examined.map((one) => [one.scope, one.file.file.path]))
   return [
-    ...switches.map((message) => ({ check: 'agent settings', level: 'error', message }) as const),
+    ...switches.map((one) => ({ check: 'agent settings', ...one })),
+    ...answering.map((message) => ({ check: 'agent settings', level: 'error', message }) as const),
     ...(version === undefined
       ? []
       : [
           {
             check: `${version.program} --version`,
-            level: version.isOld ? 'warning' : 'ok',
+            level: version.isOld ? 'warning' : version.found === undefined ? 'unknown' : 'ok',
             message: version.isOld
               ? `${version.found} is older than ${version.version}: ${version.reason}`
-              : (version.found ?? 'It is not on PATH, or does not say'),
+              : (version.found ?? `It is not on PATH, or does not say; expected ${version.version} or later`),
           } as const,
         ]),
-    ...(await examineTrust(agent, { root: file.root, home, isProject })),
+    ...(await examineTrust(ops, { agent, root: file.root, home, user: folder, files })),
   ]
 }
 
-async function examineTrust(
-  agent: AgentName,
-  { root, home, isProject }: { root: string; home: string; isProject: boolean },
-): Promise<HookFinding[]> {
-  if (agent === 'codex') {
-    return [{ check: 'trust', level: 'warning', message: agentSettings.codex.notes.join(' ') }]
-  }
-  if (agent !== 'claude' || !isProject) return []
-  const text = await readFile(join(home, '.claude.json'), 'utf8').catch(() => undefined)
-  if (text === undefined || isTrusted(text, root)) return []
-  const message = `Claude Code runs no hook of ${root} until its folder is trusted: start claude there once`
-  return [{ check: 'trust', level: 'warning', message }]
-}
-
-function isTrusted(text: string, root: string): boolean {
-  try {
-    const { projects } = JSON.parse(text) as {
-      projects?: Record<string, { hasTrustDialogAccepted?: boolean } | undefined>
-    }
-    for (let folder = root; ; folder = dirname(folder)) {
-      if (projects?.[folder]?.hasTrustDialogAccepted === true) return true
-      if (folder === dirname(folder)) return false
-    }
-  } catch {
-    return false
-  }
+/** The hook before a file is written. */
+function writeHookIn({ hooks, settings: { gates } }: HookFile): JsonObject | undefined {
+  return hooks.find(({ event }) => event === gates[0])?.hook
 }
 
 function urlIn({ hooks }: HookFile): string | undefined {

@@ -1,7 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parse } from 'jsonc-parser'
+import { PmlError } from '@pml/core/errors'
 import { isJsonObject, type AgentName, type JsonObject } from '@pml/hooks'
+import { fileError } from '../files/file-error.ts'
+import { readAgentFile } from './read-agent-file.ts'
 
 /** Where the settings of an agent may stand that turn hooks off. */
 interface Levels {
@@ -10,31 +12,50 @@ interface Levels {
   readonly user: string
   /** Where an administrator keeps settings for everyone. */
   readonly managed: string
+  /** Of an http hook, if there is one. */
+  readonly url: string | undefined
 }
 
-/** Settings that keep hooks of ours from running, each as a sentence. `url` is that of an http hook, if there is one. */
-export async function findSwitches(
-  agent: AgentName,
-  { root, user, managed }: Levels,
-  url: string | undefined,
-): Promise<string[]> {
+/** A sentence about a setting that keeps hooks of ours from running. */
+export interface SwitchFinding {
+  /** Unknown: the settings could not be read. */
+  readonly level: 'error' | 'unknown'
+  readonly message: string
+}
+
+export async function findSwitches(agent: AgentName, levels: Levels): Promise<SwitchFinding[]> {
+  const { root, user, managed, url } = levels
   if (agent === 'claude') {
-    const policies = await readAll([join(managed, 'managed-settings.json'), ...(await listPolicies(managed))])
-    const own = ['settings.json', 'settings.local.json'].map((name) => join(root, '.claude', name))
-    const settings = await readAll([join(user, 'settings.json'), ...own])
+    const policies = await listPolicies(managed).catch(unknown)
+    const settings = [join(user, 'settings.json'), ...inClaudeFolder(root)]
+    const checks = [turnedOff, (one: Setting) => httpLimits(one, url)]
     return [
-      ...policies.filter(({ value }) => value['allowManagedHooksOnly'] === true).map(onlyManaged),
-      ...[...policies, ...settings].flatMap((one) => [...turnedOff(one), ...httpLimits(one, url)]),
+      ...('level' in policies ? [policies] : examine(policies, [onlyManaged, ...checks])),
+      ...examine(settings, checks),
     ]
   }
   if (agent === 'copilot') {
     const own = ['settings.json', 'settings.local.json'].map((name) => join(root, '.github', 'copilot', name))
     const ours = [join(root, '.github', 'hooks', 'pml.json'), join(user, 'hooks', 'pml.json')]
-    return (await readAll([...own, ...ours, join(user, 'settings.json')])).flatMap(turnedOff)
+    // It reads those of Claude Code in a project too.
+    return examine([...own, ...inClaudeFolder(root), ...ours, join(user, 'settings.json')], [turnedOff])
   }
   if (agent !== 'gemini') return []
-  const files = [join(root, '.gemini', 'settings.json'), join(user, 'settings.json')]
-  return (await readAll(files)).flatMap(turnedOffInGemini)
+  const system = '/etc/gemini-cli/settings.json'
+  const files = [join(root, '.gemini', 'settings.json'), join(user, 'settings.json'), system]
+  return examine(files, [turnedOffInGemini])
+}
+
+/** Hooks of Claude Code that can answer what an MCP server asks the person, each as a sentence. */
+export async function findAnsweringHooks(
+  agent: AgentName,
+  { root, user, managed }: Omit<Levels, 'url'>,
+): Promise<string[]> {
+  if (agent !== 'claude') return []
+  const policies = await listPolicies(managed).catch(() => [])
+  const found = examine([...policies, join(user, 'settings.json'), ...inClaudeFolder(root)], [answering])
+  // That settings cannot be read is told with what turns hooks off.
+  return found.filter(({ level }) => level === 'error').map(({ message }) => message)
 }
 
 interface Setting {
@@ -42,27 +63,53 @@ interface Setting {
   readonly value: JsonObject
 }
 
-async function listPolicies(managed: string): Promise<string[]> {
-  const folder = join(managed, 'managed-settings.d')
-  const names = await readdir(folder).catch(() => [])
-  return names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name))
+function inClaudeFolder(root: string): string[] {
+  return ['settings.json', 'settings.local.json'].map((name) => join(root, '.claude', name))
 }
 
-/** What cannot be read turns nothing off that we could see. */
-async function readAll(files: readonly string[]): Promise<Setting[]> {
-  const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
-  return files.flatMap((file, index) => {
-    const value: unknown = parse(texts[index] ?? '')
-    return isJsonObject(value) ? [{ file, value }] : []
+async function listPolicies(managed: string): Promise<string[]> {
+  const folder = join(managed, 'managed-settings.d')
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw fileError('read', folder, error)
+  })
+  const more = names.filter((name) => name.endsWith('.json')).map((name) => join(folder, name))
+  return [join(managed, 'managed-settings.json'), ...more]
+}
+
+function examine(
+  files: readonly string[],
+  checks: ReadonlyArray<(setting: Setting) => string[]>,
+): SwitchFinding[] {
+  return files.flatMap((file): SwitchFinding[] => {
+    try {
+      const value = readAgentFile(file)
+      if (value === undefined) return []
+      return checks.flatMap((check) => check({ file, value })).map((message) => ({ level: 'error', message }))
+    } catch (error) {
+      return [unknown(error)]
+    }
   })
 }
 
-function onlyManaged({ file }: Setting): string {
-  return `${file} has "allowManagedHooksOnly": only hooks of the administrator run`
+function unknown(error: unknown): SwitchFinding {
+  if (!(error instanceof PmlError)) throw error
+  return { level: 'unknown', message: `Nobody knows whether hooks are turned off: ${error.message}` }
+}
+
+function onlyManaged({ file, value }: Setting): string[] {
+  if (value['allowManagedHooksOnly'] !== true) return []
+  return [`${file} has "allowManagedHooksOnly": only hooks of the administrator run`]
 }
 
 function turnedOff({ file, value }: Setting): string[] {
   return value['disableAllHooks'] === true ? [`${file} has "disableAllHooks": no hook runs`] : []
+}
+
+function answering({ file, value: { hooks } }: Setting): string[] {
+  const entries = isJsonObject(hooks) ? hooks['Elicitation'] : undefined
+  if (!Array.isArray(entries) || entries.length === 0) return []
+  return [`${file} has an "Elicitation" hook: it can answer for the person what pml asks; remove it`]
 }
 
 function turnedOffInGemini({ file, value }: Setting): string[] {

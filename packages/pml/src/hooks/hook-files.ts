@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import type { AgentName, JsonObject } from '@pml/hooks'
+import type { AgentName } from '@pml/hooks'
 import { homeOf } from '../ops.ts'
 import { parseSettings } from '../settings.ts'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
@@ -11,7 +11,7 @@ import {
   type HttpHook,
   type Scope,
 } from './agent-settings.ts'
-import { listOurs, withHooks, withoutHooks } from './edit-hooks.ts'
+import { listOurs, withHooks, withoutHooks, type ListedHook, type WantedHooks } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
@@ -30,8 +30,10 @@ export interface HookFile {
   /** The file that it runs is found on this machine only. */
   readonly isOfThisMachine: boolean
   installed(http: HttpHook | undefined): string
+  /** What is to be in it. */
+  wanted(http: HttpHook | undefined): WantedHooks
   /** What pml has in it, whichever version wrote that. */
-  readonly hooks: readonly { readonly event: string; readonly hook: JsonObject }[]
+  readonly hooks: readonly ListedHook[]
   /** Undefined: nothing is left of it. */
   uninstalled(): string | undefined
 }
@@ -45,20 +47,16 @@ export async function openHookFile(context: HooksContext, { agent, scope }: Plac
   const line = await hookLineFor(ops, { agent, scope, root, inProject: settings.inProject })
   const editing = { file: file.path, isOurs: isOurHook(agent) }
   const isWindows = ops.platform === 'win32'
+  const wanted = (http: HttpHook | undefined) => settings.wanted(line, { isWindows, http })
   return {
     settings,
     root,
     file,
     isOfThisMachine: line.isOfThisMachine,
     hooks: listOurs(file.text, editing),
-    installed: (http) => {
-      const wanted = settings.wanted(line, { isWindows, http })
-      return withHooks(file.text, wanted, editing)
-    },
-    uninstalled: () => {
-      const { root: members } = settings.wanted(line, { isWindows, http: undefined })
-      return withoutHooks(file.text, members, editing)
-    },
+    installed: (http) => withHooks(file.text, wanted(http), editing),
+    wanted,
+    uninstalled: () => withoutHooks(file.text, wanted(undefined).root, editing),
   }
 }
 

@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
 import { runPml } from '../../test/pml-process.ts'
 import { hasTerminal, runOnTerminal } from '../../test/terminal.ts'
+import { openPerson } from '../person/person.ts'
 import { processOps, type Ops } from '../ops.ts'
 import type { OwnContext } from '../own-tools.ts'
 import { installHooks } from './install-hooks.ts'
@@ -17,12 +18,23 @@ beforeEach(async () => {
 })
 afterEach(() => project.remove())
 
+const saidToCopilot = `printf '%s\\n' '{"permissionDecision":"deny","permissionDecisionReason":"BLOCKED::HOOK_FAILED\\nACTION::Ask your person to run: pml hooks doctor --agent copilot\\npml itself failed. Nothing was judged, so this was refused."}'; `
+
 /** The line as it stands in JSON, for a file that is found in the project. */
 function lineOf(agent: AgentName, start: string): string {
+  const file = `${start}node_modules/pml/bin/pml.js`
   const line =
-    `node ${start}node_modules/pml/bin/pml.js hook --agent ${agent} || { pml_exit=$?; [ $pml_exit = 2 ] || ` +
-    `printf '%s\\n' BLOCKED::HOOK_FAILED 'ACTION::Ask your person to run: pml hooks doctor --agent ${agent}' ` +
-    `"pml itself failed with code $pml_exit. Nothing was judged, so this was refused." >&2; exit 2; }`
+    `pml_block() { printf '%s\\n' BLOCKED::HOOK_FAILED 'ACTION::Ask your person to run: pml hooks doctor --agent ${agent}' ` +
+    `"pml itself $1. Nothing was judged, so this was refused." >&2; ${agent === 'copilot' ? saidToCopilot : ''}exit 2; }; ` +
+    'pml_end() { kill -STOP "$@"; ' +
+    'pml_more=$(pgrep -P "$(IFS=,; echo "$*")" || for pml_one; do cat /proc/$pml_one/task/*/children; done); ' +
+    '[ -z "$pml_more" ] || pml_end $pml_more; kill -9 "$@"; }; ' +
+    `[ -f ${file} ] || pml_block "is not at "${file}; ` +
+    '(exec 3<&0) 2>/dev/null || pml_block "got no standard input"; ' +
+    `exec 3<&0; node ${file} hook --agent ${agent} <&3 3<&- & pml=$!; ` +
+    '(PATH=$PATH:/usr/bin:/bin; sleep 25 & trap "kill $!" TERM; wait $! && pml_end $pml) >/dev/null 2>&1 3<&- & pml_limit=$!; ' +
+    'wait $pml 2>/dev/null; pml_exit=$?; kill $pml_limit 2>/dev/null; case $pml_exit in 0|2) exit $pml_exit;; esac; ' +
+    'wait $pml_limit 2>/dev/null && pml_block "took longer than 25 s"; pml_block "failed with code $pml_exit"'
   return JSON.stringify(line)
 }
 
@@ -54,6 +66,32 @@ const goldens: Partial<Record<AgentName, Golden>> = {
       { "matcher": "Bash", "hooks": [{ "type": "command", "command": "theirs.sh" }] }, // theirs
       {
         "matcher": "*",
+        "hooks": [
+          {
+            "type": "command",
+            "command": ${lineOf('claude', '"$CLAUDE_PROJECT_DIR"/')},
+            "timeout": 30,
+            "onFailure": "block"
+          }
+        ]
+      }
+    ],
+    "PostToolUse": [
+      {
+        "matcher": "^(?!(?:Read|Glob|Grep|LS|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|WebSearch|WebFetch|Task|Agent|AskUserQuestion|ToolSearch)$)",
+        "hooks": [
+          {
+            "type": "command",
+            "command": ${lineOf('claude', '"$CLAUDE_PROJECT_DIR"/')},
+            "timeout": 30,
+            "onFailure": "block"
+          }
+        ]
+      }
+    ],
+    "PostToolUseFailure": [
+      {
+        "matcher": "^(?!(?:Read|Glob|Grep|LS|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|WebSearch|WebFetch|Task|Agent|AskUserQuestion|ToolSearch)$)",
         "hooks": [
           {
             "type": "command",
@@ -100,6 +138,14 @@ const goldens: Partial<Record<AgentName, Golden>> = {
   "version": 1,
   "hooks": {
     "preToolUse": [
+      {
+        "type": "command",
+        "bash": ${lineOf('copilot', '')},
+        "powershell": "& 'node' 'node_modules/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
+        "timeoutSec": 30
+      }
+    ],
+    "postToolUse": [
       {
         "type": "command",
         "bash": ${lineOf('copilot', '')},
@@ -154,6 +200,21 @@ const goldens: Partial<Record<AgentName, Golden>> = {
 \t\t\t\t"failClosed": true
 \t\t\t}
 \t\t],
+\t\t"afterShellExecution": [
+\t\t\t{
+\t\t\t\t"command": ${lineOf('cursor', '')}
+\t\t\t}
+\t\t],
+\t\t"afterMCPExecution": [
+\t\t\t{
+\t\t\t\t"command": ${lineOf('cursor', '')}
+\t\t\t}
+\t\t],
+\t\t"postToolUse": [
+\t\t\t{
+\t\t\t\t"command": ${lineOf('cursor', '')}
+\t\t\t}
+\t\t],
 \t\t"sessionStart": [
 \t\t\t{
 \t\t\t\t"command": ${lineOf('cursor', '')}
@@ -179,6 +240,19 @@ const goldens: Partial<Record<AgentName, Golden>> = {
     },
     "hooks": {
         "BeforeTool": [
+            {
+                "matcher": ".*",
+                "hooks": [
+                    {
+                        "name": "pml",
+                        "type": "command",
+                        "command": ${lineOf('gemini', '"$GEMINI_PROJECT_DIR"/')},
+                        "timeout": 30000
+                    }
+                ]
+            }
+        ],
+        "AfterTool": [
             {
                 "matcher": ".*",
                 "hooks": [
@@ -231,6 +305,18 @@ const goldens: Partial<Record<AgentName, Golden>> = {
         "command": ${lineOf('windsurf', '')},
         "show_output": true
       }
+    ],
+    "post_run_command": [
+      {
+        "command": ${lineOf('windsurf', '')},
+        "show_output": true
+      }
+    ],
+    "post_mcp_tool_use": [
+      {
+        "command": ${lineOf('windsurf', '')},
+        "show_output": true
+      }
     ]
   }
 }
@@ -273,14 +359,15 @@ describe('pml hooks install', () => {
     const { notes } = await project.json(['hooks', 'install', '--agent', 'codex'])
     expect(notes).toEqual([
       expect.stringContaining('until it is trusted: start codex and type /hooks'),
+      expect.stringContaining('"pml hooks install --agent codex --scope user" holds there too'),
       'The hook names a path of this machine, so the file is not for others',
     ])
     const { hooks } = parse((await project.read(project.at('.codex/hooks.json'))) ?? '') as ClaudeSettings
-    expect(Object.keys(hooks)).toEqual(['PreToolUse', 'SessionStart'])
+    expect(Object.keys(hooks)).toEqual(['PreToolUse', 'PostToolUse', 'SessionStart'])
     const own = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
     expect(hooks['PreToolUse']?.[0]?.hooks[0]).toEqual({
       type: 'command',
-      command: expect.stringContaining(`node ${own} hook --agent codex || {`),
+      command: expect.stringContaining(`node ${own} hook --agent codex <&3`),
       timeout: 30,
     })
   })
@@ -296,7 +383,13 @@ describe('pml hooks install', () => {
     await project.write(project.at(files.claude), JSON.stringify(settings, null, 2))
     await project.run(['hooks', 'install', '--agent', 'claude'])
     const { hooks } = parse((await project.read(project.at(files.claude))) ?? '') as ClaudeSettings
-    expect(Object.keys(hooks)).toEqual(['PreToolUse', 'SessionStart', 'ConfigChange'])
+    expect(Object.keys(hooks)).toEqual([
+      'PreToolUse',
+      'PostToolUse',
+      'PostToolUseFailure',
+      'SessionStart',
+      'ConfigChange',
+    ])
     expect(hooks['PreToolUse']).toEqual([
       { matcher: '*', hooks: [expect.objectContaining({ onFailure: 'block' })] },
     ])
@@ -362,6 +455,7 @@ describe('pml hooks install', () => {
     ['claude', 'CLAUDE_CONFIG_DIR', 'settings.json'],
     ['codex', 'CODEX_HOME', 'hooks.json'],
     ['copilot', 'COPILOT_HOME', 'hooks/pml.json'],
+    ['gemini', 'GEMINI_CLI_HOME', '.gemini/settings.json'],
   ])('finds the settings of a user where %s has them by %s', async (agent, variable, file) => {
     const folder = join(project.home, 'elsewhere')
     await mkdir(folder)
@@ -551,6 +645,8 @@ describe('installing from a program', () => {
       lockfile: refuse,
       onProgress: () => undefined,
       confirm: async () => true,
+      screen: undefined,
+      person: openPerson(processOps(project.env)),
     }
   }
 })

@@ -17,12 +17,20 @@ export async function installHooks(context: OwnContext, wish: InstallWish): Prom
   const text = installed(http)
   const notes = [
     ...settings.notes,
+    ...(scope === 'project' ? userNote(settings) : []),
     ...(http ? ['PML_API_KEY must be set where the agent is started'] : []),
     ...(scope === 'project' && isOfThisMachine ? [pathNote(settings)] : []),
   ]
   const change = await changeSettings(context, file, { ...wish, text })
   if (change.result === 'written' && !http) await compileHook(context.ops)
   return { ...change, notes }
+}
+
+function userNote({ agent, skipsProject }: AgentSettings): string[] {
+  if (skipsProject === undefined) return []
+  return [
+    `The agent skips hooks of a project ${skipsProject}; "pml hooks install --agent ${agent} --scope user" holds there too`,
+  ]
 }
 
 function pathNote({ inProject }: AgentSettings): string {

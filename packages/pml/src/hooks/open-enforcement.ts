@@ -43,7 +43,7 @@ export function openEnforcement({ folder = '.', agent = 'claude' }: EnforcementO
   const defaults = join(import.meta.dirname, 'hook', 'enforcement.json')
   const guarded = readGuarded({ defaults, installation: [], kept: [], folders: [cwd] })
   const operations = guarded.flatMap(({ policy }) => policy.operations)
-  const world = localWorld(homedir())
+  const world = localWorld(homedir(), [cwd])
   return {
     shouldBlockFileWrite: (path, content) =>
       checkFileWrite({ path, content, agent, cwd }, { guarded, world }),

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { decodeText } from '../files/decode-text.ts'
 import { fileError } from '../files/file-error.ts'
+import { noteOwnWrite } from '../files/own-writes.ts'
 import { realPathIn } from '../files/real-path.ts'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
@@ -40,11 +41,14 @@ export async function readSettingsFile({
       return file === undefined ? now === undefined : now?.bytes.equals(file.bytes) === true
     },
     write: async (text) => {
-      if (text === undefined) return rm(real, { force: true })
+      if (text === undefined) {
+        await noteOwnWrite(real, undefined)
+        return rm(real, { force: true })
+      }
       await mkdir(dirname(real), { recursive: true }).catch((error: unknown) => {
         throw fileError('write', real, error)
       })
-      await writeAtomically(real, text, { mode: file?.mode ?? NEW_FILE_MODE })
+      await writeAtomically(real, text, { mode: file?.mode ?? NEW_FILE_MODE, isGuard: true })
     },
   }
 }

@@ -60,7 +60,8 @@ async function findProblem(context: OwnContext, { hook, file }: Trial, expected:
   return findLineProblem(context, { hook, file }, expected)
 }
 
-async function findLineProblem(
+/** Runs a hook by its line in the settings; undefined where it did as it should. */
+export async function findLineProblem(
   { ops }: OwnContext,
   { hook, file: { settings, root } }: Trial,
   { event, isBlock }: Expected,

@@ -5,6 +5,8 @@ import { compileNative, parsePolicy, runExamples, type ExampleResult, type Polic
 import { explainProblems } from '@pml/hooks/explain-problems'
 import { readCommand } from '@pml/hooks/shell'
 import { fileError } from '../files/file-error.ts'
+import { readRegular } from '../files/read-regular.ts'
+import { POLICY_LIMIT_BYTES } from '../hook/read-guarded.ts'
 
 export interface TriedPolicy {
   readonly ok: boolean
@@ -30,7 +32,7 @@ export async function tryPolicy(
 ): Promise<TriedPolicy> {
   const base = parse(await readFile(defaults, 'utf8'), 'the built-in policy')
   const own = file ?? join(root, '.pml', 'enforcement.json')
-  const text = await findText(own, file !== undefined)
+  const text = findText(own, file !== undefined)
   const policy = text === undefined ? base : parse(text, own, base)
   const results = runExamples(policy, readCommand)
   const failed = results.filter(({ ok }) => !ok)
@@ -58,11 +60,13 @@ function parse(text: string, file: string, base?: Policy): Policy {
   }
 }
 
-async function findText(file: string, isRequired: boolean): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' && !isRequired) return undefined
+function findText(file: string, isRequired: boolean): string | undefined {
+  try {
+    return readRegular(file, POLICY_LIMIT_BYTES).bytes.toString('utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && !isRequired) return undefined
     throw fileError('read', file, error)
-  })
+  }
 }
 
 function printFailed({ rule, expected, example }: ExampleResult): FailedExample {

@@ -84,7 +84,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
       const lockfile = change(before.lockfile)
       const text = printLockfile(lockfile)
       if (text !== before.text && (before.text !== undefined || lockfile.entries.size > 0))
-        await writeAtomically(files.lock, text, { mode: 0o644, requireHeld })
+        await writeAtomically(files.lock, text, { mode: 0o644, requireHeld, isGuard: true })
       known = { ...before, stamp: findStamp(files.lock), text, found: lockfile, lockfile, removed: [] }
       return { lockfile, unwanted: before.removed }
     })

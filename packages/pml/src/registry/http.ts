@@ -168,9 +168,10 @@ function pause(ms: number, signal: Ending): Promise<void> {
  * Whatever goes to this machine itself never goes by a proxy: it would leave the machine in the open, for a machine that
  * is not this one.
  */
-async function dispatcherFor({ registry, timeoutMs, proxies }: HttpOptions): Promise<Dispatcher> {
+async function dispatcherFor({ registry, proxies }: HttpOptions): Promise<Dispatcher> {
   const { Agent, EnvHttpProxyAgent } = await import('./connections.ts')
-  const limits = { connections: CONNECTIONS, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }
+  // `Ending` limits the time. undici's own timers are coarse and fire up to half a second early.
+  const limits = { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0 }
   const { httpProxy, httpsProxy, noProxy } = proxies
   if (isLoopback(registry.hostname) || (httpProxy === undefined && httpsProxy === undefined))
     return new Agent(limits)

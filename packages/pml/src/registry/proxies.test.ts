@@ -118,10 +118,11 @@ describe('the key', () => {
     expect(stderr).not.toContain(KEY)
   })
 
-  it('is sent to it when it is on this very machine', async () => {
+  it('is not sent to it when it is on this very machine either', async () => {
     await workspace.writeConfig({ cloud: { url: registry.url } })
-    expect(await workspace.run(fetchName, { env: viaProxy() })).toMatchObject({ exit: 0 })
-    expect(keysSeen()).toEqual(new Set([`Bearer ${KEY}`]))
+    const { exit, stderr } = await workspace.run(fetchName, { env: viaProxy() })
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('PML_API_KEY is not sent to')])
+    expect(keysSeen()).toEqual(new Set([undefined]))
   })
 
   it('is sent to the registry of the environment, whatever .pml.json names', async () => {

@@ -16,6 +16,7 @@ import {
   type Name,
   type Routing,
 } from '@pml/core'
+import { showOnOneLine } from '@pml/core/show-invisible'
 import type { HttpAnswer } from './http.ts'
 
 /** One release of an entry whose bytes are what they are said to be. */
@@ -78,7 +79,7 @@ export function mismatch(
   fqdn: string,
   { what, said, found }: { what: string; said: unknown; found: string },
 ): IntegrityError {
-  const declared = typeof said === 'string' && said !== '' ? said.slice(0, 200) : 'nothing'
+  const declared = typeof said === 'string' && said !== '' ? showOnOneLine(said, 200) : 'nothing'
   return new IntegrityError(
     'integrity_mismatch',
     `Cannot trust ${fqdn}: what was received is ${found}, but ${what} says ${declared}; nothing was kept`,

@@ -63,7 +63,9 @@ describe('installing a tree', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [installed.binPath, 'node'])
     expect(stdout.trim()).toMatch(/node$/)
     expect(await readdir(folder)).toHaveLength(1)
-    for (const path of [folder, installed.folder]) expect((await stat(path)).mode & 0o777).toBe(0o700)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    expect((await stat(installed.folder)).mode & 0o777).toBe(0o500)
+    expect((await stat(installed.binPath)).mode & 0o222).toBe(0)
     expect(await readdir(join(installed.folder, 'node_modules'))).toEqual([
       '.package-lock.json',
       'isexe',

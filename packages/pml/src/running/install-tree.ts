@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson, integrityOf, PmlError } from '@pml/core'
 import { parseLockedTree, type Pin } from '@pml/core/pins'
 import { fileError, npmError } from './install-errors.ts'
 import type { Kill } from './owned-process.ts'
 import { runNpm, type Npm } from './run-npm.ts'
+import { removeTree, sealTree } from './seal-tree.ts'
 import {
   findTree,
   folderOf,
@@ -69,7 +70,7 @@ export async function installTree(
       await fill(folder, { pin, lock: tree.lock, options })
       await rename(folder, folderOf(store, tree.integrity)).catch(unlessTaken)
     } finally {
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await removeTree(folder)
     }
   } catch (error) {
     throw fileError(error, store.folder)
@@ -111,6 +112,7 @@ async function fill(
   const failure = await runNpm(npm, command, { ...more, cwd: folder })
   if (failure !== undefined) throw npmError(failure, { pin, npm, folder })
   await recordTree(folder)
+  await sealTree(folder)
 }
 
 /** What killed installations left. */
@@ -119,7 +121,7 @@ async function removeOld({ folder }: TreeStore): Promise<void> {
   for (const name of names) {
     const path = join(folder, name)
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
-    if (Date.now() - mtimeMs > OLD_MS) await rm(path, { recursive: true, force: true, maxRetries: 5 })
+    if (Date.now() - mtimeMs > OLD_MS) await removeTree(path)
   }
 }
 

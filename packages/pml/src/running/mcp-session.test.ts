@@ -177,6 +177,20 @@ describe('a session', () => {
 })
 
 describe('whatever is on stdout', () => {
+  test('a line without end ends the server, and every call learns why', async () => {
+    const session = await open('good')
+    const calls = [session.callTool('waits', {}, soon), session.callTool('line-without-end', {}, soon)]
+    const [waiting, writing] = await Promise.allSettled(calls)
+    const reason = 'it wrote a line of more than 67108864 bytes, so it was ended'
+    expect(waiting).toMatchObject({
+      reason: { code: 'server_failed', message: `Cannot call waits of rough: ${reason}` },
+    })
+    expect(writing).toMatchObject({
+      reason: { code: 'server_failed', message: `Cannot call line-without-end of rough: ${reason}` },
+    })
+    await session.closed
+  })
+
   test('garbage, half characters and enormous lines neither stall nor end a session', async () => {
     const session = await open('garbage')
     const { content } = await session.callTool('echo', { money: '€ 5' }, soon)

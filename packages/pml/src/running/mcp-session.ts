@@ -91,6 +91,31 @@ export interface McpSession {
   readonly closed: Promise<void>
 }
 
+/**
+ * Opens a session that ends with the first of these signals. The listeners are held until it is over: a signal of
+ * `AbortSignal.any` may be garbage-collected, and stays attached to signals that live longer.
+ */
+export async function openSessionUntil(
+  signals: readonly AbortSignal[],
+  { target, ...options }: Omit<SessionOptions, 'signal'> & { readonly target: Target },
+): Promise<McpSession> {
+  const ending = new AbortController()
+  const end = () => ending.abort()
+  const release = () => {
+    for (const signal of signals) signal.removeEventListener('abort', end)
+  }
+  for (const signal of signals) signal.addEventListener('abort', end, { once: true })
+  if (signals.some(({ aborted }) => aborted)) end()
+  try {
+    const session = await openSession(target, { ...options, signal: ending.signal })
+    void session.closed.then(release, release)
+    return session
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
 /** Starts or reaches a server and greets it. Whatever fails leaves nothing behind. */
 export async function openSession(target: Target, options: SessionOptions): Promise<McpSession> {
   const hide = hiderOf(target.secrets)

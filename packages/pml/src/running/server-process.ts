@@ -4,7 +4,7 @@ import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promis
 import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
 import { OwnedProcess, type Kill, type ProcessCommand } from './owned-process.ts'
 import { splitLines } from './split-lines.ts'
-import { findAnsweredId, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
+import { findAnsweredId, LINE_LIMIT_BYTES, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
 
 export interface ServerProcessOptions {
   readonly kill: Kill
@@ -30,6 +30,7 @@ export class ServerProcess {
   #receiver: Transport | undefined
   #setClosed: () => void = () => {}
   #isSilent = false
+  #hasEndlessLine = false
 
   private constructor(command: ProcessCommand, options: ServerProcessOptions) {
     this.#options = options
@@ -57,6 +58,7 @@ export class ServerProcess {
   /** Why it does not answer any more, if it does not. */
   get fate(): string | undefined {
     const { exit } = this.#owned
+    if (this.#hasEndlessLine) return `it wrote a line of more than ${LINE_LIMIT_BYTES} bytes, so it was ended`
     if (exit === undefined) return this.#isSilent ? 'it closed its stdout' : undefined
     return exit.signal === null ? `it exited with code ${exit.code}` : `it was ended by ${exit.signal}`
   }
@@ -110,6 +112,12 @@ export class ServerProcess {
       limitBytes: MESSAGE_LIMIT_BYTES,
       onLine: (line) => messages.push(...this.#parse(line.toString())),
       onLongLine: (head, tail) => messages.push(...answerInstead(head.toString(), tail.toString())),
+      onGrowth: (lengthBytes) => {
+        if (lengthBytes <= LINE_LIMIT_BYTES || this.#hasEndlessLine) return
+        this.#hasEndlessLine = true
+        stdout.destroy()
+        void this.close(0)
+      },
     })
     let delivering: Promise<void> | undefined
     stdout.on('data', (bytes: Buffer) => {

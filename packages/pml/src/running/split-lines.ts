@@ -4,6 +4,8 @@ export interface LineReceiver {
   onLine(line: Buffer): void
   /** A line over the limit, of which only the two ends were kept. */
   onLongLine(head: Buffer, tail: Buffer): void
+  /** A line over the limit goes on, and is this long by now. */
+  onGrowth?(lengthBytes: number): void
 }
 
 export interface LineSplitter {
@@ -16,7 +18,7 @@ const KEPT_BYTES = 256
 const LINE_FEED = 10
 
 /** Cuts a stream into lines at the byte, so that no character is ever split, and holds no more than one line within the limit. */
-export function splitLines({ limitBytes, onLine, onLongLine }: LineReceiver): LineSplitter {
+export function splitLines({ limitBytes, onLine, onLongLine, onGrowth }: LineReceiver): LineSplitter {
   let parts: Buffer[] = []
   let length = 0
   let head: Buffer | undefined
@@ -28,6 +30,7 @@ export function splitLines({ limitBytes, onLine, onLongLine }: LineReceiver): Li
     const all = Buffer.concat(parts)
     head ??= Buffer.from(all.subarray(0, KEPT_BYTES))
     parts = [Buffer.from(all.subarray(-KEPT_BYTES))]
+    onGrowth?.(length)
   }
 
   function finish(): void {

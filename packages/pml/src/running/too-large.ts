@@ -3,6 +3,9 @@ import type { JSONRPCErrorResponse, RequestId } from '@modelcontextprotocol/clie
 /** No message of a server may be longer. */
 export const MESSAGE_LIMIT_BYTES = 16 * 1024 * 1024
 
+/** An answer over the limit is refused when its line ends. A server that writes a longer line is ended. */
+export const LINE_LIMIT_BYTES = 4 * MESSAGE_LIMIT_BYTES
+
 /** Outside of what JSON-RPC and MCP reserve. */
 export const TOO_LARGE = -31_413
 

@@ -51,7 +51,7 @@ test('one changed byte is refused by the name of its file and both hashes, whate
   await expect(verifyTree(tree)).rejects.toMatchObject({
     code: 'integrity_mismatch',
     exitCode: 4,
-    message: `Cannot use ${file}: expected ${expected}, got ${integrityOf(bytes)}; it was changed after it was installed, remove ${tree.folder} to install it again`,
+    message: `Cannot use ${file}: expected ${expected}, got ${integrityOf(bytes)}; it was changed after it was installed, run "pml cache clean" to install it again`,
     detail: { file: index, expected, found: integrityOf(bytes) },
   })
 })

@@ -1,6 +1,7 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hexOf, PmlError, type Integrity } from '@pml/core'
+import { sealTree } from './seal-tree.ts'
 import { digestOf, readTreeFiles, RECORD, USED, type TreeFiles } from './tree-files.ts'
 
 /** Where installed trees are kept, each in a folder named after the hash of its lock. */
@@ -48,10 +49,15 @@ export async function findTree(
 }
 
 /**
- * What a server may leave in its own package, as some do that nobody told of a better place. Node loads none of it unless
- * the code, which is verified, asks for that very file.
+ * What a server may have left in its own package, where an older version let it write. Node loads none of it unless the
+ * code, which is verified, asks for that very file.
  */
 const data = /\.(?:jsonl|ndjson|log|csv|db|sqlite3?)$/
+
+/** What a whole tree was installed with; undefined where there is none, or nobody can tell any more. */
+export async function findRecordedFiles(folder: string): Promise<TreeFiles | undefined> {
+  return (await findRecord(folder).catch(() => undefined))?.files
+}
 
 /** Refuses a tree in which any file is other than it was when it was installed, is missing, or is new and more than data. */
 export async function verifyTree({ folder, digest }: InstalledTree): Promise<void> {
@@ -64,6 +70,8 @@ export async function verifyTree({ folder, digest }: InstalledTree): Promise<voi
     const isNewData = expected === 'nothing' && data.test(file) && /^sha256-\w+$/.test(actual)
     if (expected !== actual && !isNewData) throw changed(folder, { file, expected, found: actual })
   }
+  // Who may not change its modes has it from somebody else, and may not write into it either.
+  await sealTree(folder).catch(() => undefined)
 }
 
 /** Writes down what was installed, so that it can be told when it is no longer that. */
@@ -104,7 +112,7 @@ function changed(
 ): PmlError {
   return new PmlError(
     'integrity_mismatch',
-    `Cannot use ${join(folder, file)}: expected ${expected}, got ${found}; it was changed after it was installed, remove ${folder} to install it again`,
+    `Cannot use ${join(folder, file)}: expected ${expected}, got ${found}; it was changed after it was installed, run "pml cache clean" to install it again`,
     { file, expected, found },
   )
 }

@@ -79,7 +79,7 @@ function approvedIn({ oldIntegrity, newIntegrity, newHash, type, routing }: Inte
 }
 
 const answer = ({ workflowId }: IntegrityApprovalRequired, approved: boolean) =>
-  continueWorkflow(client, { workflowId, approved }, limitsOf())
+  continueWorkflow(client, { workflowId, approved, given: { by: 'terminal' } }, limitsOf())
 const at = (...path: string[]) => join(workspace.root, '.pml', ...path)
 const readListing = () => readFile(at('servers', 'files.json'), 'utf8')
 

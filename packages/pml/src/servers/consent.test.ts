@@ -47,7 +47,7 @@ async function lineOf(changed: LocalLaunch): Promise<string> {
 /** The yes is kept, whatever becomes of the server: here no file has it any more. */
 async function agreeTo(changed: LocalLaunch): Promise<void> {
   const { workflowId } = (await ask(changed)) as DependencyApprovalRequired
-  const yes = continueWorkflow(client, { workflowId, approved: true }, limitsOf())
+  const yes = continueWorkflow(client, { workflowId, approved: true, given: { by: 'terminal' } }, limitsOf())
   await expect(yes).rejects.toMatchObject({ code: 'unknown_server' })
 }
 
@@ -102,7 +102,11 @@ describe('a server that came with a repository', () => {
 
   it('is asked about again after a no', async () => {
     const { workflowId } = (await ask()) as DependencyApprovalRequired
-    const no = continueWorkflow(client, { workflowId, approved: false }, limitsOf())
+    const no = continueWorkflow(
+      client,
+      { workflowId, approved: false, given: { by: 'terminal' } },
+      limitsOf(),
+    )
     await expect(no).rejects.toMatchObject({ code: 'rejected' })
     expect(await ask()).toMatchObject({ approvalType: 'dependency' })
   })

@@ -1,41 +1,84 @@
 import { createHash } from 'node:crypto'
-import { localServerName } from '@pml/core'
+import { isDeciding, localServerName, type Name } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { findNamedSecret } from '@pml/core/secret-literals'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import type { CallParts } from '../calling/call-parts.ts'
 import { isAgreed } from '../calling/pinned-tree.ts'
 import { printCommandLine } from '../calling/stdio-target.ts'
-import { isDeciding } from './deciding-variables.ts'
 import type { FoundServer } from './found-server.ts'
+import { describeLaunchFiles, findLaunchFiles, keepLaunchFiles, type LaunchFiles } from './launch-files.ts'
+
+type ConsentParts = Pick<CallParts, 'deps' | 'approvals' | 'cache' | 'files' | 'ops'>
 
 /**
  * Files that come with a repository may be anybody's: what they start is shown first, to the letter, and asked about again
- * whenever it changes. A person's own files are the person's word. Undefined where it may be started.
+ * whenever it changes, or what is in the files of the project that it names. A person's own files are the person's word.
+ * Undefined where it may be started.
  */
 export async function findConsent(
-  parts: Pick<CallParts, 'deps' | 'approvals'>,
+  parts: ConsentParts,
   { name: server, scope, launch, file }: Pick<FoundServer, 'name' | 'scope' | 'launch' | 'file'>,
   operation: Operation,
 ): Promise<Approval | undefined> {
-  if (await mayStartAtOnce(parts, { name: server, scope, launch })) return undefined
+  if (isOwn(scope)) return undefined
   const name = localServerName(server)
-  const commandLine = printLaunch(launch)
+  const wanted = await wantedFor(parts, launch)
+  if (await isAgreed(parts, name, wanted)) return undefined
+  const { commandLine, files } = wanted
+  await keepLaunchFiles(parts, files)
   const what = launch.kind === 'stdio' ? 'this command is run on this machine' : 'this address is called'
-  const description = `${server} comes with the files of this workspace (${file}): to use it, ${what}: ${commandLine}`
+  const diff = await findFileChange(parts, name, wanted)
+  const since = diff === undefined ? '' : '; files that it runs have changed since you agreed to it'
+  const description = `${server} comes with the files of this workspace (${file}): to use it, ${what}: ${commandLine}${since}`
   return parts.approvals.ask(
-    { approvalType: 'dependency', fqdn: name, isPinned: false, commandLine, description },
+    {
+      approvalType: 'dependency',
+      fqdn: name,
+      isPinned: false,
+      commandLine,
+      ...(Object.keys(files).length > 0 && { files }),
+      ...(diff !== undefined && { diff }),
+      description,
+    },
     operation,
   )
 }
 
 /** The same as a question that nobody is asked. */
 export async function mayStartAtOnce(
-  parts: Pick<CallParts, 'deps'>,
+  parts: Pick<CallParts, 'deps' | 'files' | 'ops'>,
   { name, scope, launch }: Pick<FoundServer, 'name' | 'scope' | 'launch'>,
 ): Promise<boolean> {
-  if (scope === 'user' || scope === 'path') return true
-  return isAgreed(parts, localServerName(name), { kind: 'command', commandLine: printLaunch(launch) })
+  return isOwn(scope) || isAgreed(parts, localServerName(name), await wantedFor(parts, launch))
+}
+
+function isOwn(scope: FoundServer['scope']): boolean {
+  return scope === 'user' || scope === 'path'
+}
+
+interface WantedLaunch {
+  readonly kind: 'command'
+  readonly commandLine: string
+  readonly files: LaunchFiles
+}
+
+async function wantedFor(
+  parts: Pick<CallParts, 'files' | 'ops'>,
+  launch: LocalLaunch,
+): Promise<WantedLaunch> {
+  return { kind: 'command', commandLine: printLaunch(launch), files: await findLaunchFiles(launch, parts) }
+}
+
+/** Undefined where the same command line was never agreed to. */
+async function findFileChange(
+  parts: ConsentParts,
+  name: Name,
+  { commandLine, files }: WantedLaunch,
+): Promise<string | undefined> {
+  const known = await parts.deps.find(name)
+  if (known?.kind !== 'command' || known.commandLine !== commandLine) return undefined
+  return describeLaunchFiles(parts, known.files ?? {}, files)
 }
 
 /** All that is agreed to. What stands in brackets cannot be mistaken for a word: those with brackets are quoted. */

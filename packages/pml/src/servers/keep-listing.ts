@@ -13,7 +13,7 @@ export async function writeListing(
 ): Promise<void> {
   await requireFolder(files.servers)
   const text = `${JSON.stringify(normalListing(listing), null, 2)}\n`
-  await writeAtomically(listingPath(files, server), text, { mode: 0o644 })
+  await writeAtomically(listingPath(files, server), text, { mode: 0o644, isGuard: true })
 }
 
 /** With its entry goes its listing; of other entries there is none. */

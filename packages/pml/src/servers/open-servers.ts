@@ -8,7 +8,7 @@ import { findMissing } from './find-missing.ts'
 import { infoOf, keyOf, type Known } from './known-server.ts'
 import { printProblem } from './print-problem.ts'
 import { requirePlace } from './require-place.ts'
-import { closeTimeout, serverChanged, serverNotFound } from './server-errors.ts'
+import { closeTimeout, notAgreed, serverChanged, serverNotFound, startNotAgreed } from './server-errors.ts'
 import type { ServersMode } from './servers-mode.ts'
 import { isSeen, markSeen } from './seen.ts'
 import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
@@ -76,7 +76,11 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
       name: found.name,
       timing,
       now: parts.now,
-      start: (signal) => startLocalServer(found, { parts, signal, onStderr: log.say }),
+      start: async (signal) => {
+        // It is started again after a crash, too, when what it runs may be something else.
+        if (!(await deps.mayStart(found))) throw notAgreed(found.name)
+        return startLocalServer(found, { parts, signal, onStderr: log.say })
+      },
       inspect: (session) => inspect(entry, session),
     })
     const entry: Known = {
@@ -169,7 +173,7 @@ export async function openServers(deps: ServersDeps): Promise<Servers> {
     if ((await parts.lock.read()).entries.has(serverName(found.name)))
       return 'a server of the registry is locked under its name, and used'
     if (await deps.mayStart(found)) return undefined
-    return `nobody has agreed to its start; "pml mcp test ${found.name}" shows its command and asks`
+    return startNotAgreed(found.name)
   }
 
   /** A gateway starts those whose tools nobody knows yet. A silent one holds up nobody: each has its own time. */

@@ -1,4 +1,4 @@
-import { findIntegrity, IntegrityError, integrityOf, type Name } from '@pml/core'
+import { findIntegrity, IntegrityError, integrityOf, PmlError, type Name } from '@pml/core'
 import { toolsBytes, type ToolDefinition } from '@pml/core/pins'
 import type { StdioDocument } from '../fetching/documents.ts'
 import type { Parts } from '../fetching/parts.ts'
@@ -13,6 +13,24 @@ export async function findPinnedTools(
   const digest = findIntegrity(document.toolsDigest ?? '')
   const bytes = digest && (await cache.find(digest))
   return bytes && parseTools(bytes.toString('utf8'))
+}
+
+/** The same, from the registry where they were never seen here. */
+export async function readPinnedTools(
+  parts: Pick<Parts, 'cache' | 'registry' | 'isOffline'>,
+  document: Document,
+): Promise<ToolDefinition[] | undefined> {
+  const known = await findPinnedTools(parts, document)
+  const digest = findIntegrity(document.toolsDigest ?? '')
+  if (known || !digest || parts.isOffline) return known
+  const bytes = await parts.registry.readBlob(digest).catch((error: unknown) => {
+    // Older registries serve only their digest.
+    if (error instanceof PmlError && error.code === 'not_found') return undefined
+    throw error
+  })
+  if (!bytes) return undefined
+  await parts.cache.put(digest, bytes)
+  return parseTools(new TextDecoder().decode(bytes))
 }
 
 /** Tools that are not those that were pinned are neither kept nor used. Without a digest nothing is known to compare with. */

@@ -47,3 +47,11 @@ export function closeTimeout(timeoutMs: number): PmlError {
     { name: 'ErrCloseTimeout' },
   )
 }
+
+export function startNotAgreed(name: string): string {
+  return `nobody has agreed to its start; "pml mcp test ${name}" shows its command and asks`
+}
+
+export function notAgreed(name: string): PmlError {
+  return new PmlError('not_granted', `Cannot start ${name}: ${startNotAgreed(name)}`)
+}

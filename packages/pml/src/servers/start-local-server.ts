@@ -1,5 +1,5 @@
 import type { CallParts } from '../calling/call-parts.ts'
-import { openSession, type McpSession } from '../running/mcp-session.ts'
+import { openSessionUntil, type McpSession } from '../running/mcp-session.ts'
 import { killAllSync } from '../running/owned-process.ts'
 import type { FoundServer } from './found-server.ts'
 import { localTarget } from './local-target.ts'
@@ -19,11 +19,11 @@ export function startLocalServer(
 ): Promise<McpSession> {
   ops.atExit(killAllSync)
   const target = localTarget(found.launch, { name: found.name, root: files.root, env: ops.env })
-  return openSession(target, {
+  return openSessionUntil([lifetime, signal], {
+    target,
     server: found.name,
     client: { name: 'pml', version },
     connectTimeoutMs: found.startTimeoutMs ?? START_TIMEOUT_MS,
-    signal: AbortSignal.any([lifetime, signal]),
     kill: ops.kill,
     onStderr,
   })

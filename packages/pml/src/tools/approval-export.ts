@@ -4,7 +4,14 @@ import { keepRegistryFile } from '../verbs/keep-registry-file.ts'
 
 export default defineOwn({
   name: 'approval_export',
-  description: 'Write approvals, patterns and decisions to a registry file of hooks; the last ten are kept.',
+  description: `Write approvals, patterns and decisions to a registry file of hooks; the last ten are kept.
+
+## Examples
+
+\`\`\`json
+{"file": "approvals.json"}
+\`\`\`
+`,
   effect: 'write',
   timeoutMs: 120_000,
   input: z.object({ file: z.string().min(1).describe('Such as ~/.claude/hooks/lib/traced-registry.json') }),

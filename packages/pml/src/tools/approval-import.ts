@@ -4,7 +4,14 @@ import { importRegistryFile } from '../verbs/import-registry-file.ts'
 
 export default defineOwn({
   name: 'approval_import',
-  description: 'Bring a registry file of hooks into the registry: what is still good in it, and its log.',
+  description: `Bring a registry file of hooks into the registry: what is still good in it, and its log.
+
+## Examples
+
+\`\`\`json
+{"file": "approvals.json"}
+\`\`\`
+`,
   effect: 'write',
   timeoutMs: 120_000,
   input: z.object({ file: z.string().min(1) }),

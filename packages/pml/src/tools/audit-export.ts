@@ -1,11 +1,20 @@
 import { resolve } from 'node:path'
+import type { LogKeyStep } from '@pml/core/audit'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
 import { exportAudit } from '../verbs/export-audit.ts'
+import { openLogKeys } from '../verbs/log-keys.ts'
 
 export default defineOwn({
   name: 'audit_export',
-  description: 'Write the audit log of the registry into a file, to be verified without it.',
+  description: `Write the audit log of the registry into a file, to be verified without it.
+
+## Examples
+
+\`\`\`json
+{"file": "audit.jsonl"}
+\`\`\`
+`,
   effect: 'write',
   timeoutMs: 590_000,
   input: z.object({ file: z.string().min(1).describe('Where to; it is replaced if it is there') }),
@@ -16,8 +25,9 @@ export default defineOwn({
     sizeBytes: z.int(),
   }),
   run: async ({ client, ops, signal }, { file: given }) => {
-    const { http } = await client()
+    const { http, registry } = await client()
     const file = resolve(ops.cwd, given)
-    return { file, ...(await exportAudit(http, { file, signal })) }
+    const onKeys = (keys: readonly LogKeyStep[]) => openLogKeys(ops).pin(registry.registry, keys)
+    return { file, ...(await exportAudit(http, { file, signal, onKeys })) }
   },
 })

@@ -8,6 +8,10 @@ export default defineOwn({
   effect: 'write',
   timeoutMs: 300_000,
   input: z.object({}),
-  output: z.object({ items: z.int(), sizeBytes: z.int() }),
+  output: z.object({
+    items: z.int(),
+    sizeBytes: z.int(),
+    kept: z.array(z.string()).describe('Copies of what servers wrote into their trees'),
+  }),
   run,
 })

@@ -5,7 +5,14 @@ import { defineOwn } from '../own-tool.ts'
 
 export default defineOwn({
   name: 'client_install',
-  description: 'Put the gateway (pml serve) into the MCP servers of a client; shows the change first.',
+  description: `Put the gateway (pml serve) into the MCP servers of a client; shows the change first.
+
+## Examples
+
+\`\`\`json
+{"client": "claude"}
+\`\`\`
+`,
   effect: 'write',
   input: clientWish,
   output: hookChange,

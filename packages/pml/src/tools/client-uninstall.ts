@@ -5,12 +5,20 @@ import { defineOwn } from '../own-tool.ts'
 
 export default defineOwn({
   name: 'client_uninstall',
-  description:
-    'Take the gateway (pml serve) out of the MCP servers of a client, and nothing else; shows the change first.',
+  description: `Take the gateway (pml serve) out of the MCP servers of a client, and nothing else; shows the change first.
+
+## Examples
+
+\`\`\`json
+{"client": "claude"}
+\`\`\`
+`,
   effect: 'destructive',
   input: clientWish,
   output: hookChange,
   run: async (context, { client, scope, dryRun, yes }) => {
+    const command = `pml client uninstall --client ${client}`
+    if (!dryRun) await context.person.prove({ by: 'terminal' }, { what: 'uninstall the gateway', command })
     const wish = { client, scope, isDryRun: dryRun, isSure: yes }
     const { notes, ...change } = await uninstallClient(context, wish)
     return { ...change, notes: [...notes] }

@@ -4,21 +4,48 @@ import { managedFolderOf } from '../hooks/managed-folder.ts'
 import { defineOwn } from '../own-tool.ts'
 import { hookAgent } from '../hooks/shapes.ts'
 
+const LIVE_TIMEOUT_MS = 60_000
+
 export default defineOwn({
   name: 'hooks_doctor',
-  description:
-    "Run the hook that is in an agent's settings on something to block and something to let through, and say what is wrong.",
+  description: `Run the hook that is in an agent's settings on something to block and something to let through, and say what is wrong.
+
+## Examples
+
+\`\`\`json
+{"agent": "claude"}
+\`\`\`
+
+\`\`\`json
+{"agent": "codex", "live": true}
+\`\`\`
+`,
   effect: 'read',
-  timeoutMs: 180_000,
-  input: z.object({ agent: hookAgent }),
+  timeoutMs: 240_000,
+  input: z.object({
+    agent: hookAgent,
+    live: z
+      .boolean()
+      .default(false)
+      .describe('Also start the agent with a scripted model that makes one call to block'),
+  }),
   output: z.object({
     isHealthy: z.boolean(),
     findings: z.array(
-      z.object({ check: z.string(), level: z.enum(['ok', 'warning', 'error']), message: z.string() }),
+      z.object({
+        check: z.string(),
+        level: z.enum(['ok', 'warning', 'unknown', 'error']),
+        message: z.string(),
+      }),
     ),
   }),
-  run: async (context, { agent }) => {
-    const findings = await examineHooks(context, { agent, managed: managedFolderOf(context.ops.platform) })
-    return { isHealthy: findings.every(({ level }) => level !== 'error'), findings }
+  run: async (context, { agent, live }) => {
+    const managed = managedFolderOf(context.ops.platform)
+    const findings = await examineHooks(context, {
+      agent,
+      managed,
+      live: live ? { timeoutMs: LIVE_TIMEOUT_MS } : undefined,
+    })
+    return { isHealthy: findings.every(({ level }) => level === 'ok' || level === 'warning'), findings }
   },
 })

@@ -5,8 +5,18 @@ import { hookAgent, hookChange, hookScope } from '../hooks/shapes.ts'
 
 export default defineOwn({
   name: 'hooks_install',
-  description:
-    "Put pml into an agent's settings, so that it judges what the agent does; shows the change first.",
+  description: `Put pml into an agent's settings, so that it judges what the agent does; shows the change first.
+
+## Examples
+
+\`\`\`json
+{"agent": "claude"}
+\`\`\`
+
+\`\`\`json
+{"agent": "codex", "scope": "user", "dryRun": true}
+\`\`\`
+`,
   effect: 'write',
   input: z.object({
     agent: hookAgent,

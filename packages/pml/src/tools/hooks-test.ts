@@ -6,8 +6,18 @@ import { findWorkspace } from '../workspace/find-workspace.ts'
 
 export default defineOwn({
   name: 'hooks_test',
-  description:
-    'Run the examples of every rule that hooks go by here: those that must match and those that must not.',
+  description: `Run the examples of every rule that hooks go by here: those that must match and those that must not.
+
+## Examples
+
+\`\`\`json
+{}
+\`\`\`
+
+\`\`\`json
+{"file": "policy.json"}
+\`\`\`
+`,
   effect: 'read',
   input: z.object({
     file: z.string().min(1).optional().describe('A policy in place of .pml/enforcement.json'),

@@ -5,7 +5,14 @@ import { hookAgent, hookChange, hookScope } from '../hooks/shapes.ts'
 
 export default defineOwn({
   name: 'hooks_uninstall',
-  description: "Take pml out of an agent's settings, and nothing else; shows the change first.",
+  description: `Take pml out of an agent's settings, and nothing else; shows the change first.
+
+## Examples
+
+\`\`\`json
+{"agent": "claude"}
+\`\`\`
+`,
   effect: 'destructive',
   input: z.object({
     agent: hookAgent,
@@ -15,6 +22,8 @@ export default defineOwn({
   }),
   output: hookChange,
   run: async (context, { agent, scope, dryRun, yes }) => {
+    const command = `pml hooks uninstall --agent ${agent}`
+    if (!dryRun) await context.person.prove({ by: 'terminal' }, { what: 'uninstall the hook', command })
     const { notes, ...change } = await uninstallHooks(context, {
       agent,
       scope,

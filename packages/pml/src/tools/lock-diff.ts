@@ -7,8 +7,14 @@ const entry = z.object({ fqdn, integrity: z.string() })
 
 export default defineOwn({
   name: 'lock_diff',
-  description:
-    'Compare the lockfile with another one, such as that of another branch: what came, went and changed.',
+  description: `Compare the lockfile with another one, such as that of another branch: what came, went and changed.
+
+## Examples
+
+\`\`\`json
+{"file": "main.lock"}
+\`\`\`
+`,
   effect: 'read',
   input: z.object({
     file: z.string().min(1).describe('The lockfile to compare with, which counts as the older'),

@@ -7,7 +7,14 @@ const rules = z.array(z.string())
 
 export default defineOwn({
   name: 'lock_why',
-  description: 'Say why an entry is locked: its content, since when, and which rules speak of it.',
+  description: `Say why an entry is locked: its content, since when, and which rules speak of it.
+
+## Examples
+
+\`\`\`json
+{"name": "memory"}
+\`\`\`
+`,
   effect: 'read',
   input: z.object({ name: reference }),
   output: z.looseObject({

@@ -1,30 +1,33 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../call-limits.ts'
 import { approvable, reference } from '../tool-shapes.ts'
-import { addEntry } from '../verbs/add-entries.ts'
+import { addHere } from '../verbs/add-here.ts'
 
 export default defineOwn({
   name: 'pml_add',
   description: `Add entries to this workspace: fetched, locked, allowed, and servers installed.
 
-Packages are installed from the pinned tree; their install scripts never run.`,
+Packages are installed from the pinned tree; their install scripts never run. What an entry needs and this machine
+lacks is named at the end: Deno, a program, a key.
+
+## Examples
+
+\`\`\`json
+{ "references": ["filesystem", "memory"] }
+\`\`\`
+
+\`\`\`json
+{ "references": ["pml.std.string.slugify"], "ask": true }
+\`\`\`
+`,
   cli: { word: 'add', rest: 'references' },
   effect: 'write',
   timeoutMs: 590_000,
   input: z.object({
     references: z.array(reference).min(1).max(100),
     ask: z.boolean().default(false).describe('Ask before each use, instead of allowing it'),
+    installDeno: z.boolean().default(false).describe('Install Deno from npm where it is needed and missing'),
   }),
   output: approvable,
-  run: async ({ client, signal }, { references, ask }) => {
-    const parts = await client()
-    const added = []
-    for (const text of references) {
-      const outcome = await addEntry(parts, text, { isAsked: ask, limits: limitsOf({ signal }) })
-      if ('approvalRequired' in outcome) return { ...outcome }
-      added.push(outcome)
-    }
-    return { approvalRequired: false, added }
-  },
+  run: addHere,
 })

@@ -9,7 +9,18 @@ export default defineOwn({
   name: 'pml_fetch',
   description: `Fetch an entry, check its hash, and lock it.
 
-Gives the verified content, or stops with an approval when it is not what was locked.`,
+Gives the verified content, or stops with an approval when it is not what was locked.
+
+## Examples
+
+\`\`\`json
+{"reference": "memory"}
+\`\`\`
+
+\`\`\`json
+{"reference": "pml.std.string.slugify"}
+\`\`\`
+`,
   cli: { word: 'fetch' },
   effect: 'write',
   timeoutMs: 590_000,

@@ -4,7 +4,14 @@ import { publishEntry } from '../verbs/publish-entry.ts'
 
 export default defineOwn({
   name: 'pml_publish',
-  description: 'Publish a file as the new release of a name: TypeScript, or a document that ends in .json.',
+  description: `Publish a file as the new release of a name: TypeScript, or a document that ends in .json.
+
+## Examples
+
+\`\`\`json
+{"name": "acme.tools.text.shout", "file": "shout.ts"}
+\`\`\`
+`,
   cli: { word: 'publish' },
   effect: 'write',
   timeoutMs: 120_000,

@@ -5,7 +5,14 @@ import { removeEntry } from '../verbs/remove-entry.ts'
 
 export default defineOwn({
   name: 'pml_remove',
-  description: 'Remove entries from this workspace: from the lockfile, and their own rules.',
+  description: `Remove entries from this workspace: from the lockfile, and their own rules.
+
+## Examples
+
+\`\`\`json
+{"references": ["memory"]}
+\`\`\`
+`,
   cli: { word: 'remove', rest: 'references' },
   effect: 'write',
   input: z.object({ references: z.array(reference).min(1).max(100) }),

@@ -8,7 +8,18 @@ export default defineOwn({
   name: 'pml_run',
   description: `Run a tool: verified, permitted, and in the way that its type asks for.
 
-Code runs in Deno with what it declares and the workspace grants, servers from their pinned tree, by MCP.`,
+Code runs in Deno with what it declares and the workspace grants, servers from their pinned tree, by MCP.
+
+## Examples
+
+\`\`\`json
+{"tool": "filesystem:list_directory", "arguments": {"path": "."}}
+\`\`\`
+
+\`\`\`json
+{"tool": "pml.std.string.slugify", "arguments": {"text": "Hello, world"}}
+\`\`\`
+`,
   cli: { word: 'run', input: 'arguments' },
   effect: 'destructive',
   timeoutMs: 590_000,

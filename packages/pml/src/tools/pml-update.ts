@@ -7,7 +7,18 @@ export default defineOwn({
   name: 'pml_update',
   description: `Ask about every locked entry that has changed in the registry.
 
-Each change is an approval of its own; nothing changes before it is answered.`,
+Each change is an approval of its own; nothing changes before it is answered.
+
+## Examples
+
+\`\`\`json
+{}
+\`\`\`
+
+\`\`\`json
+{"references": ["memory"]}
+\`\`\`
+`,
   cli: { word: 'update', rest: 'references' },
   effect: 'write',
   timeoutMs: 300_000,

@@ -4,7 +4,14 @@ import { serverWord } from '../server-shapes.ts'
 
 export default defineOwn({
   name: 'server_disable',
-  description: 'Refuse all calls of a server, here and after every restart, and end it where it runs.',
+  description: `Refuse all calls of a server, here and after every restart, and end it where it runs.
+
+## Examples
+
+\`\`\`json
+{"name": "github"}
+\`\`\`
+`,
   cli: { category: 'mcp', name: 'disable' },
   effect: 'write',
   input: z.object({ name: serverWord }),

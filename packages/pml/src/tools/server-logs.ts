@@ -6,7 +6,14 @@ import { readServerLog, serverLogFile } from '../servers/server-log.ts'
 
 export default defineOwn({
   name: 'server_logs',
-  description: 'Show what a server wrote to stderr, and when it started and ended.',
+  description: `Show what a server wrote to stderr, and when it started and ended.
+
+## Examples
+
+\`\`\`json
+{"name": "github", "lines": 20}
+\`\`\`
+`,
   cli: { category: 'mcp', name: 'logs' },
   effect: 'read',
   input: z.object({

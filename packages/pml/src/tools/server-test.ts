@@ -9,7 +9,14 @@ export default defineOwn({
   name: 'server_test',
   description: `Start a server, greet it, ask whether it answers, and compare it with what is locked.
 
-What is not what was locked is shown, and a person is asked. No tool is called.`,
+What is not what was locked is shown, and a person is asked. No tool is called.
+
+## Examples
+
+\`\`\`json
+{"name": "memory"}
+\`\`\`
+`,
   cli: { category: 'mcp', name: 'test' },
   effect: 'write',
   timeoutMs: 590_000,

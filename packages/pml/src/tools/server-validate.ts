@@ -7,7 +7,18 @@ export default defineOwn({
   description: `Check files that describe local MCP servers, and name every problem with its place.
 
 Without paths, all that servers are taken from: .pml/mcp and .mcp.json of the project, the folder mcp of this user's
-configuration, and PML_MCP_PATH.`,
+configuration, and PML_MCP_PATH.
+
+## Examples
+
+\`\`\`json
+{}
+\`\`\`
+
+\`\`\`json
+{"paths": [".pml/mcp"]}
+\`\`\`
+`,
   cli: { category: 'mcp', name: 'validate', rest: 'paths' },
   effect: 'read',
   input: z.object({

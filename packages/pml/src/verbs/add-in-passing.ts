@@ -2,9 +2,11 @@ import { decide, PmlError, type Name, type ToolName } from '@pml/core'
 import type { Added, Opened } from '../api.ts'
 import type { Approval, Operation } from '../approvals/approval.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
+import { findPermission, type PermissionQuestion } from '../calling/call-request.ts'
 import { startEntry } from '../calling/call-server.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
 import { addEntry } from './add-entries.ts'
 import { openServer } from './open-server.ts'
 
@@ -26,6 +28,7 @@ export async function addInPassing(
   parts: CallParts,
   { reference: text, limits, permitted, approved }: AddWish,
 ): Promise<Added | Opened | Approval> {
+  await requireTrusted(parts)
   if (await (await parts.servers()).find(text)) return openServer(parts, { server: text, limits })
   const { name } = await resolveReference(parts, text)
   const { permissions } = await parts.config.read()
@@ -33,17 +36,16 @@ export async function addInPassing(
   const operation: Operation = { kind: 'add', reference: text, permitted }
   if (verdict === 'deny')
     throw new PmlError('tool_denied', `Cannot add ${name}: a deny rule in .pml.json speaks of ${ADD}`)
-  if (verdict === 'ask' && permitted !== name)
-    return parts.approvals.ask(
-      {
-        approvalType: 'tool_permission',
-        fqdn: name,
-        tool: ADD,
-        arguments: { reference: text },
-        description: `Permission to add ${name} to this workspace: it is locked, and if it is a server, installed and started. Each use of it is asked about.`,
-      },
-      operation,
-    )
+  const question: PermissionQuestion = {
+    approvalType: 'tool_permission',
+    fqdn: name,
+    tool: ADD,
+    arguments: { reference: text },
+    description: `Permission to add ${name} to this workspace: it is locked, and if it is a server, installed and started. Each use of it is asked about.`,
+  }
+  const wish = { verdict, permitted, name, operation, question: () => Promise.resolve(question) }
+  const permission = await findPermission(parts, wish)
+  if ('approvalRequired' in permission) return permission
   const added = await addEntry(parts, name, { isAsked: true, limits, operation, approved })
   if ('approvalRequired' in added) return added
   const fetched = await fetchEntry(parts, { name, hash: undefined }, { operation })
@@ -51,6 +53,8 @@ export async function addInPassing(
   const started =
     fetched.type === 'deno' ? undefined : await startEntry(parts, { fetched, operation, limits })
   if (started) return started
+  const asked = await permission.spend()
+  if (asked) return asked
   const { fqdn, type, rule } = added
   return { approvalRequired: false, fqdn, type, rule }
 }

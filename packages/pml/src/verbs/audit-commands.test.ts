@@ -13,7 +13,7 @@ let env: { PML_API_KEY: string }
 
 beforeAll(async () => {
   registry = await startRegistry()
-  const { Authorization } = await registry.key('approve')
+  const { Authorization } = await registry.key('approve', 'read:*')
   env = { PML_API_KEY: Authorization.replace('Bearer ', '') }
   await recordMany(registry.db, 1200)
 })
@@ -49,6 +49,35 @@ describe('pml audit export', () => {
     expect(lines.length).toBeGreaterThan(1200)
     expect((await stat(inWorkspace('log.ndjson'))).mode & 0o777).toBe(0o600)
     expect(await verify(lines, '--head', head)).toMatchObject({ exit: 0, ok: true, rows: lines.length - 2 })
+  })
+
+  it('remembers the key of the log, and refuses another one with words that name both', async () => {
+    await exported()
+    const file = join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml', 'log-keys.json')
+    const kept = await readFile(file, 'utf8')
+    const { keys } = JSON.parse(kept) as { keys: Record<string, string> }
+    const [[url = '', key = ''] = []] = Object.entries(keys)
+    expect(await (await registry.fetch('/audit/key')).json()).toMatchObject({ key })
+    const { lines } = await exported()
+    expect(await verify(lines)).toMatchObject({ exit: 0, signedBy: key, warnings: [] })
+    const other = await startRegistry()
+    const { key: foreign } = (await (await other.fetch('/audit/key')).json()) as { key: string }
+    await other.stop()
+    await writeFile(file, kept.replace(key, foreign))
+    for (const command of [['export', 'log.ndjson'], ['verify'], ['head']]) {
+      const { exit, stderr } = await workspace.run(['audit', ...command], { env })
+      expect([exit, stderr]).toEqual([4, expect.stringContaining(key)])
+      expect(stderr).toContain(foreign)
+    }
+    expect(await readFile(file, 'utf8')).toBe(kept.replace(key, foreign))
+    expect(url).toContain(registry.url)
+    const given = await workspace.run(['audit', 'verify', '--key', key, '--json'], { env })
+    expect([given.exit, JSON.parse(given.stdout)]).toMatchObject([0, { ok: true, signedBy: key }])
+    const wrong = await workspace.run(['audit', 'verify', '--key', foreign], { env })
+    expect(wrong.exit).toBe(4)
+    expect((await verify(lines, '--key', foreign)).exit).toBe(4)
+    const none = await workspace.run(['audit', 'verify-file', 'edited', '--key', 'x'])
+    expect([none.exit, none.stderr]).toEqual([2, expect.stringContaining('Cannot read the log key')])
   })
 
   it('replaces a link instead of following it', async () => {

@@ -1,33 +1,126 @@
-import { IntegrityError, PmlError, withRule, type Integrity, type Name } from '@pml/core'
-import type { Added, Called, ContinueWorkflow, Fetched, Opened } from '../api.ts'
+import { findLocalServer, isLocal, PmlError, withRule, type Integrity, type Name } from '@pml/core'
+import type { Added, Answered, Called, ContinueWorkflow, Fetched, Opened } from '../api.ts'
 import type { Approval, IntegrityApprovalRequired, Operation } from '../approvals/approval.ts'
+import { rejectionOf } from '../approvals/pending-approvals.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import { callTool } from '../calling/call-tool.ts'
 import { agree, type WantedDependency } from '../calling/pinned-tree.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
+import type { Given } from '../person/person.ts'
+import type { Proof } from '../person/proof.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 import { addInPassing } from './add-in-passing.ts'
 import { openAsApproved, openServer } from './open-server.ts'
 
+/** An answer, and where it was given. */
+export interface ProvenAnswer extends ContinueWorkflow {
+  readonly given: Given
+}
+
 /** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
 export async function continueWorkflow(
   parts: CallParts,
-  answer: ContinueWorkflow,
+  answer: ProvenAnswer,
   limits: CallLimits,
 ): Promise<Fetched | Called | Added | Opened | Approval> {
   const { workflowId, approved, always = false } = answer
-  const { approval, operation } = await parts.approvals.take(workflowId, (asked) => check(asked, answer))
-  if (!approved) throw rejectionOf(approval)
+  const proof = await prove(parts, answer)
+  const given = { approved, proof }
+  const { approval, operation } = await parts.approvals.take(workflowId, given, (asked) =>
+    check(asked, answer),
+  )
+  if (!approved) {
+    const isRemembered = await remember(parts, approval)
+    throw rejectionOf(approval, isRemembered ? LOCKED_WORKS : '')
+  }
   if (approval.approvalType === 'integrity')
     return resume(parts, operation, { limits, approved: changeIn(approval) })
   if (approval.approvalType === 'dependency')
-    await agree(parts, approval.fqdn as Name, dependencyIn(approval))
+    await agree(parts, approval.fqdn as Name, { wanted: dependencyIn(approval), proof })
   if (approval.approvalType !== 'tool_permission') return resume(parts, operation, { limits })
-  if (always) await changeConfig(parts.files, (text) => withRule(text, 'allow', approval.tool))
+  if (always) await changeConfig(parts, (text) => withRule(text, 'allow', approval.tool))
   const permitted = approval.fqdn as Name
   const isPermitted = operation.kind === 'call' || operation.kind === 'add'
   return resume(parts, isPermitted ? { ...operation, permitted } : operation, { limits })
+}
+
+/**
+ * The same without taking anything up: the answer waits for whoever was stopped to try again. A yes to a change or to an
+ * installation holds from now on, for exactly what was shown; one to a call is spent by the next same call. A no stands
+ * until it expires.
+ */
+export async function answerWorkflow(
+  parts: CallParts,
+  answer: ProvenAnswer,
+): Promise<Answered | Fetched | Opened | Approval> {
+  const { workflowId, approved, always = false } = answer
+  const proof = await prove(parts, answer)
+  const pending = await parts.approvals.take(workflowId, { approved, proof }, (asked) => {
+    check(asked, answer)
+    if (approved && asked.approvalType === 'api_key_required') throw notAnswerable(asked)
+  })
+  const { approval, operation } = pending
+  const { approvalType, fqdn } = approval
+  if (!approved) {
+    const isRemembered = await remember(parts, approval)
+    // Fetching is done by a person, who may change their mind at once.
+    if (!isRemembered && operation.kind !== 'fetch')
+      await parts.approvals.keep(pending, { approved: false, proof })
+    throw rejectionOf(approval, isRemembered ? LOCKED_WORKS : '')
+  }
+  const answered = { approvalRequired: false, workflowId, approvalType, fqdn } as const
+  if (approvalType === 'integrity') {
+    const accepted = await acceptChange(parts, approval, operation)
+    if (accepted.approvalRequired || operation.kind === 'fetch' || operation.kind === 'open-server')
+      return accepted
+    return { ...answered, fqdn: accepted.fqdn, next: `${fqdn} is locked as it was shown; ${NOT_RUN}` }
+  }
+  if (approvalType === 'dependency') {
+    await agree(parts, fqdn as Name, { wanted: dependencyIn(approval), proof })
+    return { ...answered, next: `${fqdn} may be installed and started as it was shown; ${NOT_RUN}` }
+  }
+  if (approvalType === 'tool_permission' && always) {
+    await changeConfig(parts, (text) => withRule(text, 'allow', approval.tool))
+    return { ...answered, next: `${approval.tool} is not asked about any more; ${NOT_RUN}` }
+  }
+  const { expiresAt } = await parts.approvals.keep(pending, { approved: true, proof })
+  return { ...answered, expiresAt, next: `The same call passes once, until ${expiresAt}; nothing was run` }
+}
+
+function prove({ person }: CallParts, { workflowId, approved, always, given }: ProvenAnswer): Promise<Proof> {
+  const word = approved === false ? '--reject' : `--approve${always === true ? ' --always' : ''}`
+  return person.prove(given, { what: `answer ${workflowId}`, command: `pml continue ${workflowId} ${word}` })
+}
+
+const LOCKED_WORKS = ', and what is locked goes on working'
+const NOT_RUN = 'nothing was run, make the same call again'
+
+async function acceptChange(
+  parts: CallParts,
+  approval: IntegrityApprovalRequired,
+  operation: Operation,
+): Promise<Fetched | Opened | Approval> {
+  const name = approval.fqdn as Name
+  const approved = changeIn(approval)
+  const server = findLocalServer(name)
+  if (server !== undefined) return openAsApproved(parts, server, approved)
+  return fetchEntry(parts, { name, hash: undefined }, { approved, operation })
+}
+
+function notAnswerable({ workflowId, description }: Approval): PmlError {
+  return new PmlError('invalid_arguments', `Cannot answer ${workflowId} with a yes: ${description}`)
+}
+
+/** After a no to a release of the registry the locked one goes on working, and nobody is asked about this change again. */
+async function remember({ history }: CallParts, approval: Approval): Promise<boolean> {
+  if (approval.approvalType !== 'integrity' || isLocal(approval.fqdn as Name)) return false
+  const refused = approval.newIntegrity as Integrity
+  await history.change(approval.fqdn as Name, ({ declined, earlier }) => ({
+    declined: [refused, ...declined.filter((one) => one !== refused)],
+    earlier,
+  }))
+  return true
 }
 
 /** Answers come from programs too: whatever is not plainly yes or no is neither. */
@@ -72,18 +165,7 @@ function changeIn({
 
 function dependencyIn(approval: Extract<Approval, { approvalType: 'dependency' }>): WantedDependency {
   const { commandLine, package: pkg, version = '', lockIntegrity = '' } = approval
-  if (pkg === undefined) return { kind: 'command', commandLine }
+  const files = approval.files as Readonly<Record<string, Integrity>> | undefined
+  if (pkg === undefined) return { kind: 'command', commandLine, ...(files && { files }) }
   return { kind: 'pinned', package: pkg, version, lock: lockIntegrity as Integrity, bin: '' }
-}
-
-function rejectionOf(approval: Approval): PmlError {
-  const { fqdn } = approval
-  if (approval.approvalType !== 'integrity')
-    return new PmlError('rejected', `Cannot go on with ${fqdn}: a person said no (${approval.approvalType})`)
-  const { oldIntegrity, newIntegrity } = approval
-  return new IntegrityError(
-    'rejected',
-    `Cannot use ${fqdn}: a person rejected the change from ${oldIntegrity} to ${newIntegrity}; the lockfile is as it was`,
-    { fqdn, oldIntegrity, newIntegrity },
-  )
 }

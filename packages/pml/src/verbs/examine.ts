@@ -4,6 +4,7 @@ import type { CallParts } from '../calling/call-parts.ts'
 import { findDeno } from '../calling/deno/find-deno.ts'
 import type { Http } from '../registry/http.ts'
 import { findNpm } from '../running/find-npm.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
 
 export interface Finding {
   readonly check: string
@@ -20,6 +21,10 @@ export async function examine(parts: CallParts, http: Http): Promise<Finding[]> 
       const { permissions } = await config.read()
       const { allow, deny, ask } = permissions
       return `${allow.length} allow, ${deny.length} deny, ${ask.length} ask`
+    }),
+    look('trust', async () => {
+      await requireTrusted(parts)
+      return 'agreed'
     }),
     look('.pml/mcp.lock', async () => `${(await lock.read()).entries.size} entries`),
     look('registry', async () => {

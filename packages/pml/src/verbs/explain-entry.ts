@@ -9,6 +9,7 @@ import {
   type ToolPattern,
 } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
+import { suggestLocked } from '../fetching/suggest-name.ts'
 import { resolveLocked } from '../fetching/resolve-reference.ts'
 
 /** Why an entry is in the lockfile, and what the rules say about it. */
@@ -18,7 +19,7 @@ export async function explainEntry(parts: CallParts, text: string) {
   if (!locked)
     throw new PmlError(
       'not_found',
-      `Cannot explain ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`,
+      `Cannot explain ${name}: it is not in .pml/mcp.lock; ${await suggestLocked(parts, name)}`,
     )
   const { permissions } = await parts.config.read()
   const tool = toolNameOf(name)

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import { parseAuditLine, type AuditHead } from '@pml/core/audit'
+import { parseAuditLine, type AuditHead, type LogKeyStep } from '@pml/core/audit'
 import { writeAtomically } from '../files/write-atomically.ts'
 import type { Http } from '../registry/http.ts'
 
@@ -13,18 +13,30 @@ export interface ExportedAudit {
 const MODE = 0o600
 /** More than the last line has. */
 const TAIL_BYTES = 1024
+const LONGEST_FIRST_LINE_BYTES = 64 * 1024
+
+export interface ExportOptions {
+  readonly file: string
+  readonly signal: AbortSignal
+  /** Gets the keys of the log; what it throws leaves the file as it was. */
+  readonly onKeys: (keys: readonly LogKeyStep[]) => Promise<void>
+}
 
 /** Writes the registry's audit log into a file, all of it or nothing. */
 export async function exportAudit(
   http: Http,
-  { file, signal }: { file: string; signal: AbortSignal },
+  { file, signal, onKeys }: ExportOptions,
 ): Promise<ExportedAudit> {
   let exported: ExportedAudit | undefined
 
   async function* whole(): AsyncGenerator<Uint8Array> {
-    let tail = Buffer.alloc(0)
+    let [first, tail] = [Buffer.alloc(0), Buffer.alloc(0)]
     let sizeBytes = 0
     for await (const piece of http.stream('audit/export', signal)) {
+      if (!first.includes('\n')) {
+        first = Buffer.concat([first, piece]).subarray(0, LONGEST_FIRST_LINE_BYTES)
+        if (first.includes('\n')) await onKeys(keysIn(first.toString('utf8')))
+      }
       tail = Buffer.concat([tail, piece]).subarray(-TAIL_BYTES)
       sizeBytes += piece.length
       yield piece
@@ -35,6 +47,16 @@ export async function exportAudit(
   await writeAtomically(file, whole(), { mode: MODE })
   if (!exported) throw cutOff()
   return exported
+}
+
+function keysIn(text: string): readonly LogKeyStep[] {
+  try {
+    const line = parseAuditLine(text.slice(0, text.indexOf('\n')))
+    if (line.kind === 'header') return line.keys
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+  }
+  throw cutOff()
 }
 
 function lastLineIn(tail: string): { rows: number; head: AuditHead } {

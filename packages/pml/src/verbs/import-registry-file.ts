@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { fileError } from '../files/file-error.ts'
+import { readGivenFile } from '../files/read-given-file.ts'
 import type { Http } from '../registry/http.ts'
 import { readAnswer } from '../registry/read-answer.ts'
 
@@ -10,11 +9,12 @@ interface Imported {
   readonly auditEvents: number
 }
 
-/** What is wrong with the file, the registry says. */
+/** The most that a registry takes. */
+const LIMIT_BYTES = 16 * 1024 * 1024
+
+/** What is wrong with its content, the registry says. */
 export async function importRegistryFile(http: Http, registry: URL, file: string): Promise<Imported> {
-  const body = await readFile(file).catch((error: unknown) => {
-    throw fileError('read', file, error)
-  })
+  const body = readGivenFile('import', file, LIMIT_BYTES)
   const answer = await readAnswer(http, registry, {
     path: 'approvals/import',
     method: 'POST',

@@ -1,9 +1,10 @@
 import { basename, join } from 'node:path'
-import { newWorkspaceConfig, parseWorkspaceConfig } from '@pml/core'
+import { newWorkspaceConfig, parseWorkspaceConfig, trustPartsOf } from '@pml/core'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { clientIdOf } from '../workspace/client-id.ts'
 import { requireFolder, workspaceFilesOf } from '../workspace/workspace-files.ts'
+import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
 
 export interface Initialised {
   readonly workspace: string
@@ -12,8 +13,13 @@ export interface Initialised {
 
 const LIMIT_BYTES = 1024 * 1024
 
-/** Begins a workspace here; what is there already stays as it is. */
-export async function initWorkspace(root: string, registry: string | undefined): Promise<Initialised> {
+export interface InitWish {
+  readonly registry: string | undefined
+  readonly trust: WorkspaceTrust
+}
+
+/** Begins a workspace here; what is there already stays as it is. What it writes is agreed to, and nothing else. */
+export async function initWorkspace(root: string, { registry, trust }: InitWish): Promise<Initialised> {
   const files = workspaceFilesOf(root)
   const config = await readPlainFile(files.config, LIMIT_BYTES)
   if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)
@@ -21,7 +27,9 @@ export async function initWorkspace(root: string, registry: string | undefined):
   await clientIdOf(files)
   const created: string[] = []
   if (!config) {
-    await writeAtomically(files.config, newWorkspaceConfig(basename(root), registry), { mode: 0o644 })
+    const text = newWorkspaceConfig(basename(root), registry)
+    await trust.change(() => trustPartsOf(parseWorkspaceConfig(text, files.config)))
+    await writeAtomically(files.config, text, { mode: 0o644, isGuard: true })
     created.push('.pml.json')
   }
   if (await ignoreState(root)) created.push('.gitignore')

@@ -4,22 +4,28 @@ import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import type { ApprovedChange } from '../fetching/fetch-entry.ts'
 import { checkListing, keepApproved } from '../servers/check-listing.ts'
 import { findConsent } from '../servers/consent.ts'
+import { findLockedServer, findLockedServers, testLocked } from '../servers/registry-servers.ts'
+import { markSeen } from '../servers/seen.ts'
 import { serverDisabled, serverNotFound } from '../servers/server-errors.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
 
 export interface OpenWish {
   readonly server: string
   readonly limits: CallLimits
 }
 
-/** Starts a local server, asks whether it answers, and compares what it shows with what is locked. */
+/** Starts a server that is locked from the registry or described by a file, asks whether it answers, and compares what it shows with what is locked. */
 export async function openServer(parts: CallParts, { server, limits }: OpenWish): Promise<Opened | Approval> {
+  await requireTrusted(parts)
+  const locked = await findLockedServer(parts, server)
+  if (locked) return testLocked(parts, locked, limits)
   const servers = await parts.servers()
   const local = await servers.find(server)
   if (!local)
-    throw serverNotFound(
-      server,
-      servers.list().map(({ name }) => name),
-    )
+    throw serverNotFound(server, [
+      ...servers.list().map(({ name }) => name),
+      ...(await findLockedServers(parts)).keys(),
+    ])
   if (!local.isEnabled) throw serverDisabled(server)
   const operation: Operation = { kind: 'open-server', server }
   const consent = await findConsent(parts, local.found, operation)
@@ -39,7 +45,9 @@ export async function openAsApproved(
   server: string,
   approved: ApprovedChange,
 ): Promise<Opened> {
-  const { fqdn, lock } = await keepApproved(parts, server, approved)
+  const { fqdn, lock, integrity } = await keepApproved(parts, server, approved)
+  // The server has shown it here: that is what the person saw.
+  await markSeen(parts, server, integrity)
   await (await parts.servers()).recheck()
   return { approvalRequired: false, server, fqdn, lock }
 }

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { parseName, PmlError } from '@pml/core'
-import { fileError } from '../files/file-error.ts'
+import { parseName } from '@pml/core'
+import { readGivenFile } from '../files/read-given-file.ts'
 import { parseAnswer } from '../parse-answer.ts'
 import type { Http } from '../registry/http.ts'
 
@@ -14,6 +13,9 @@ export interface Publication {
   readonly visibility?: string | undefined
 }
 
+/** The most that a registry takes. */
+const LIMIT_BYTES = 1024 * 1024
+
 /** Sends a file to the registry as the new release of a name. */
 export async function publishEntry(
   http: Http,
@@ -21,11 +23,7 @@ export async function publishEntry(
   { name: text, file, ...facts }: Publication,
 ): Promise<Record<string, unknown>> {
   const name = parseName(text)
-  const body = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT')
-      throw new PmlError('invalid_arguments', `Cannot publish ${file}: there is no such file`)
-    throw fileError('read', file, error)
-  })
+  const body = readGivenFile('publish', file, LIMIT_BYTES)
   const query = new URLSearchParams()
   for (const [key, value] of Object.entries(facts)) if (value !== undefined) query.set(key, value)
   const type = extname(file) === '.json' ? 'application/json' : 'application/typescript'

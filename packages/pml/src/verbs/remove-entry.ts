@@ -8,6 +8,7 @@ import {
   type Name,
 } from '@pml/core'
 import type { CallParts } from '../calling/call-parts.ts'
+import { suggestLocked } from '../fetching/suggest-name.ts'
 import { resolveLocked } from '../fetching/resolve-reference.ts'
 import { removeListing } from '../servers/keep-listing.ts'
 import { changeConfig } from '../workspace/change-config.ts'
@@ -19,10 +20,10 @@ export async function removeEntry(parts: CallParts, text: string): Promise<{ fqd
   if (!locked)
     throw new PmlError(
       'not_found',
-      `Cannot remove ${name}: it is not in .pml/mcp.lock; "pml list" shows what is`,
+      `Cannot remove ${name}: it is not in .pml/mcp.lock; ${await suggestLocked(parts, name)}`,
     )
   await forgetEntry(parts, name)
-  await changeConfig(parts.files, (config) => withoutRule(config, toolNameOf(name)))
+  await changeConfig(parts, (config) => withoutRule(config, toolNameOf(name)))
   return { fqdn: lockedFqdn(locked) }
 }
 

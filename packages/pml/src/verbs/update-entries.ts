@@ -29,7 +29,11 @@ export async function updateEntries(
   const approvals: Approval[] = []
   for (const { entry } of outdated.filter(({ current }) => current !== null)) {
     const operation = { kind: 'fetch', reference: entry.name } as const
-    const found = await fetchEntry(parts, { name: entry.name, hash: undefined }, { operation })
+    const found = await fetchEntry(
+      parts,
+      { name: entry.name, hash: undefined },
+      { operation, isAskedAgain: true },
+    )
     if (found.approvalRequired) approvals.push(found)
   }
   const retired = outdated.flatMap(({ locked, current }) => (current === null ? locked : []))

@@ -1,6 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { IntegrityError, PmlError } from '@pml/core'
-import { createAuditFileVerifier, type AuditHead, type AuditVerdict } from '@pml/core/audit'
+import {
+  createAuditFileVerifier,
+  type AuditHead,
+  type AuditVerdict,
+  type SignatureOptions,
+} from '@pml/core/audit'
 import { fileError } from '../files/file-error.ts'
 import { splitLines } from '../running/split-lines.ts'
 
@@ -9,9 +14,9 @@ const LONGEST_LINE_BYTES = 16 * 1024 * 1024
 /** Needs nothing but the file. Throws about everything that is wrong with it. */
 export async function verifyAuditFile(
   file: string,
-  { expectedHead, signal }: { expectedHead: AuditHead | undefined; signal: AbortSignal },
+  { signal, ...options }: SignatureOptions & { expectedHead: AuditHead | undefined; signal: AbortSignal },
 ): Promise<AuditVerdict> {
-  const verifier = createAuditFileVerifier({ expectedHead })
+  const verifier = createAuditFileVerifier(options)
   const lines = splitLines({
     limitBytes: LONGEST_LINE_BYTES,
     onLine: (line) => verifier.line(line.toString('utf8')),

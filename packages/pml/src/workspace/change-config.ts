@@ -1,25 +1,45 @@
 import { basename } from 'node:path'
-import { newWorkspaceConfig, parseWorkspaceConfig } from '@pml/core'
+import {
+  agreeToAdded,
+  newWorkspaceConfig,
+  parseWorkspaceConfig,
+  trustPartsOf,
+  withoutRemoved,
+  type OwnChange,
+} from '@pml/core'
 import { readPlainFile } from '../files/read-plain-file.ts'
 import { writeAtomically } from '../files/write-atomically.ts'
 import { holdLock } from '../lock/hold-lock.ts'
 import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
+import type { WorkspaceTrust } from './workspace-trust.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 
-/** Rewrites `.pml.json`, or begins it, while no other process does. What cannot be read is never overwritten. */
+export interface ConfigPlace {
+  readonly files: WorkspaceFiles
+  readonly trust: Pick<WorkspaceTrust, 'change'>
+}
+
+/**
+ * Rewrites `.pml.json`, or begins it, while no other process does, and keeps the person's agreement to it. What cannot be
+ * read is never overwritten. True where something was changed.
+ */
 export async function changeConfig(
-  { root, state, config, lock }: WorkspaceFiles,
+  { files: { root, state, config, lock }, trust }: ConfigPlace,
   change: (text: string) => string,
-): Promise<void> {
+): Promise<boolean> {
   await requireFolder(state)
-  await holdLock(lock, async (requireHeld) => {
+  return holdLock(lock, async (requireHeld) => {
     const file = await readPlainFile(config, LIMIT_BYTES)
-    const text = file?.bytes.toString('utf8') ?? newWorkspaceConfig(basename(root), undefined)
-    parseWorkspaceConfig(text, config)
+    const written = file?.bytes.toString('utf8')
+    const text = written ?? newWorkspaceConfig(basename(root), undefined)
+    const from = trustPartsOf(parseWorkspaceConfig(text, config))
     const changed = change(text)
-    parseWorkspaceConfig(changed, config)
-    if (changed !== file?.bytes.toString('utf8'))
-      await writeAtomically(config, changed, { mode: file?.mode ?? 0o644, requireHeld })
+    const own: OwnChange = { from, to: trustPartsOf(parseWorkspaceConfig(changed, config)) }
+    if (changed === written) return false
+    await trust.change((agreed) => agreeToAdded(agreed, own))
+    await writeAtomically(config, changed, { mode: file?.mode ?? 0o644, requireHeld, isGuard: true })
+    await trust.change((agreed) => withoutRemoved(agreed, own))
+    return true
   })
 }

@@ -29,7 +29,7 @@ describe('the home of a user', () => {
   it.each([
     ['where XDG_CACHE_HOME says', () => ({ XDG_CACHE_HOME: join(home, 'xdg') }), ['xdg']],
     ['in .cache without it', () => ({ XDG_CACHE_HOME: '' }), ['.cache']],
-  ])('gets nothing but the cache, %s', async (_, cache, expected) => {
+  ])('gets nothing but the cache and what was decided, %s', async (_, cache, expected) => {
     const env = { HOME: home, PML_CACHE_DIR: '', XDG_STATE_HOME: '', ...cache() }
     const run = (argv: string[]) => workspace.run(argv, { env })
     const ok = async (argv: string[], exit = 0) => {
@@ -62,7 +62,8 @@ describe('the home of a user', () => {
       await ok(argv)
     await writeFile(join(workspace.root, 'a.ts'), saying('mine'))
     await run(['publish', 'acme.tools.text.mine', 'a.ts'])
-    expect(await readdir(home)).toEqual(expected)
+    expect((await readdir(home)).sort()).toEqual([...expected, '.local'].sort())
+    expect(await readdir(join(home, '.local', 'state', 'pml'))).toEqual(['releases', 'trust', 'witness'])
     expect(await readdir(join(home, expected[0] ?? ''))).toEqual(['pml'])
     expect((await readdir(workspace.root)).sort()).toEqual(['.gitignore', '.pml', '.pml.json', 'a.ts'])
     expect((await readdir(join(workspace.root, '.pml'))).sort()).toEqual([

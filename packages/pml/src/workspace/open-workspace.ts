@@ -7,12 +7,15 @@ import type { Ops } from '../ops.ts'
 import { parseSettings, type Settings } from '../settings.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { openWorkspaceConfig, type WorkspaceConfigFile } from './workspace-config-file.ts'
+import { openWorkspaceTrust, type WorkspaceTrust } from './workspace-trust.ts'
 import { findFolder, workspaceFilesOf, type WorkspaceFiles } from './workspace-files.ts'
 
 /** A workspace by itself: its rules and its lockfile, without the registry and the cache. */
 export interface Workspace {
   readonly files: WorkspaceFiles
   readonly config: WorkspaceConfigFile
+  /** What the person has agreed to of it. */
+  readonly trust: WorkspaceTrust
   readonly lock: LockStore
   /** A missing or different lock entry is an error, and nothing is written. */
   readonly isFrozen: boolean
@@ -20,21 +23,35 @@ export interface Workspace {
 }
 
 export async function openWorkspace(
-  { env, cwd, tell }: Pick<Ops, 'env' | 'cwd' | 'tell'>,
+  ops: Pick<Ops, 'env' | 'platform' | 'cwd' | 'tell' | 'pid' | 'user'>,
   options: Pick<ClientOptions, 'workspace' | 'frozen'>,
 ): Promise<Workspace> {
+  const { env, platform, cwd, tell } = ops
   const settings = parseSettings(env)
   const chosen = options.workspace ?? (env['PML_WORKSPACE'] || undefined)
   const files = workspaceFilesOf(await realFolder(chosen ?? (await findWorkspace(cwd))))
   // A link would bring in what is trusted somewhere else, and take out what is written here.
   await findFolder(files.state)
-  const config = openWorkspaceConfig(files.config)
+  const trust = openWorkspaceTrust(files, { env, platform, ...(await findOperator(ops, settings)) })
+  const config = openWorkspaceConfig(files.config, trust)
   const isFrozen = options.frozen ?? env['CI'] === 'true'
-  return { files, config, lock: openLockStore({ files, config, isFrozen, tell }), isFrozen, settings }
+  const lock = openLockStore({ files, config, isFrozen, tell })
+  return { files, config, trust, lock, isFrozen, settings }
+}
+
+/** Whether the operator of the machine answers for its workspaces; an agent that says so itself is named. */
+export async function findOperator(
+  ops: Pick<Ops, 'env' | 'platform' | 'pid' | 'user'>,
+  { isWorkspaceTrusted }: Pick<Settings, 'isWorkspaceTrusted'>,
+): Promise<Pick<WorkspaceTrust, 'isGivenByOperator' | 'isClaimedBy'>> {
+  if (!isWorkspaceTrusted) return { isGivenByOperator: false, isClaimedBy: undefined }
+  const { findOtherSetter } = await import('../person/find-other-setter.ts')
+  const isClaimedBy = findOtherSetter('PML_TRUST_WORKSPACE', ops)
+  return { isGivenByOperator: isClaimedBy === undefined, isClaimedBy }
 }
 
 /** Where it really is: a sandbox that is told of a link would be told of the wrong place. */
-async function realFolder(folder: string): Promise<string> {
+export async function realFolder(folder: string): Promise<string> {
   return realpath(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw fileError('use', folder, error)
     throw new PmlError(

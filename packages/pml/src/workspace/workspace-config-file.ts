@@ -1,23 +1,81 @@
-import { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from '@pml/core'
+import {
+  emptyWorkspaceConfig,
+  findUnagreed,
+  parseWorkspaceConfig,
+  PmlError,
+  trustPartsOf,
+  withoutGiven,
+  type TrustParts,
+  type WorkspaceConfig,
+} from '@pml/core'
 import { findStampNow, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
+import type { WorkspaceTrust } from './workspace-trust.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 
 export interface WorkspaceConfigFile {
-  /** What `.pml.json` says now; no rules where there is none, an error where it cannot be understood. */
+  /**
+   * What `.pml.json` says now, as far as the person has agreed to it: no rules where there is none, an error where it cannot
+   * be understood.
+   */
   read(): Promise<WorkspaceConfig>
+  readTrust(): Promise<TrustState>
 }
 
-/** Read again only when the file has changed. */
-export function openWorkspaceConfig(path: string): WorkspaceConfigFile {
-  let known: { stamp: Stamp; config: WorkspaceConfig } | undefined
-  return {
-    read: async () => {
-      if (known && known.stamp === findStampNow(path)) return known.config
-      const file = await readPlainFile(path, LIMIT_BYTES)
-      const config = file ? parseWorkspaceConfig(file.bytes.toString('utf8'), path) : emptyWorkspaceConfig
-      known = { stamp: file?.stamp ?? '', config }
-      return config
-    },
+export interface TrustState {
+  /** All that the file gives. */
+  readonly parts: TrustParts
+  /** What of it nobody has agreed to. */
+  readonly unagreed: readonly string[]
+  /** Whether anything was agreed to here before. */
+  readonly isChanged: boolean
+  readonly isGivenByOperator: boolean
+}
+
+interface Known {
+  readonly stamp: Stamp
+  readonly trustStamp: Stamp
+  readonly config: WorkspaceConfig
+  readonly trust: TrustState
+}
+
+/** Read again only when one of the files has changed. */
+export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): WorkspaceConfigFile {
+  let known: Known | undefined
+  async function load(): Promise<Known> {
+    if (known?.stamp === findStampNow(path) && known.trustStamp === trust.findStamp()) return known
+    const file = await readPlainFile(path, LIMIT_BYTES)
+    const written = file ? parseWorkspaceConfig(file.bytes.toString('utf8'), path) : emptyWorkspaceConfig
+    const { agreed, stamp: trustStamp } = await trust.read()
+    const { isGivenByOperator } = trust
+    const parts = trustPartsOf(written)
+    const unagreed = findUnagreed(parts, agreed)
+    const isTrusted = isGivenByOperator || unagreed.length === 0
+    known = {
+      stamp: file?.stamp ?? '',
+      trustStamp,
+      config: isTrusted ? written : withoutGiven(written),
+      trust: { parts, unagreed, isChanged: agreed.gives.length > 0, isGivenByOperator },
+    }
+    return known
   }
+  return {
+    read: async () => (await load()).config,
+    readTrust: async () => (await load()).trust,
+  }
+}
+
+/** Nothing runs by the rules of a stranger: throws `not_trusted` until the person has agreed to what `.pml.json` gives. */
+export async function requireTrusted({ config }: { config: WorkspaceConfigFile }): Promise<void> {
+  const trust = await config.readTrust()
+  if (trust.isGivenByOperator || trust.unagreed.length === 0) return
+  throw new PmlError('not_trusted', `Cannot run anything here: ${explainUntrusted(trust)}`)
+}
+
+export function explainUntrusted({ unagreed, isChanged }: TrustState): string {
+  const what = `${unagreed.length} ${unagreed.length === 1 ? 'part' : 'parts'}`
+  const why = isChanged
+    ? `.pml.json has ${what} that you have not agreed to since it changed`
+    : `you have not agreed to what .pml.json of this workspace allows (${what})`
+  return `${why}; look at it and agree with "pml trust"`
 }

@@ -14,6 +14,8 @@ export interface WorkspaceFiles {
   readonly servers: string
   readonly clientId: string
   readonly approvals: string
+  /** What servers keep, a folder for each. */
+  readonly serverState: string
 }
 
 export function workspaceFilesOf(root: string): WorkspaceFiles {
@@ -26,6 +28,7 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
     servers: join(state, 'servers'),
     clientId: join(state, 'client-id'),
     approvals: join(state, 'approvals'),
+    serverState: join(state, 'state'),
   }
 }
 

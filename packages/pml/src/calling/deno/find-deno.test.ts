@@ -1,6 +1,6 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { denoPath } from '../../../test/test-workspace.ts'
 import { findDeno } from './find-deno.ts'
@@ -31,7 +31,7 @@ async function npmPackage(...where: string[]): Promise<string> {
 
 describe('Deno', () => {
   it('is the one that PML_DENO names, else the first on the path, else the npm package', async () => {
-    const installed = await npmPackage('work')
+    const installed = await npmPackage()
     const [first, second] = [await program('a', 'deno'), await program('b', 'deno')]
     const PATH = ['a', 'b'].map((name) => join(folder, name)).join(delimiter)
     expect(await find({ PML_DENO: denoPath, PATH })).toBe(denoPath)
@@ -41,9 +41,37 @@ describe('Deno', () => {
     expect(await find({})).toBe(installed)
   })
 
-  it('may be installed beside pml', async () => {
-    const installed = await npmPackage()
-    expect(await find({})).toBe(installed)
+  it('is never the package of the workspace', async () => {
+    await npmPackage('work')
+    await expect(find({})).rejects.toMatchObject({ code: 'missing_program' })
+  })
+
+  it.each([
+    ['in the workspace', () => join(folder, 'work', 'bin')],
+    ['in the workspace, written with dots', () => join(folder, 'work') + '/../work/bin'],
+    ['that is relative', () => relative(process.cwd(), join(folder, 'work', 'bin'))],
+    ['that is the working directory', () => '.'],
+    ['that is a link into the workspace', () => join(folder, 'link')],
+    ['in the workspace that is a link out of it', () => join(folder, 'work', 'out')],
+  ])('is not taken from a PATH entry %s', async (_what, entry) => {
+    await program('work', 'bin', 'deno')
+    const other = await program('b', 'deno')
+    await symlink(join(folder, 'work', 'bin'), join(folder, 'link'))
+    await program('c', 'deno')
+    await symlink(join(folder, 'c'), join(folder, 'work', 'out'))
+    expect(await find({ PATH: [entry(), join(folder, 'b')].join(delimiter) })).toBe(other)
+  })
+
+  it('is not a link on the PATH to a program of the workspace', async () => {
+    const own = await program('work', 'node_modules', '.bin', 'deno')
+    await mkdir(join(folder, 'a'))
+    await symlink(own, join(folder, 'a', 'deno'))
+    await expect(find({ PATH: join(folder, 'a') })).rejects.toMatchObject({ code: 'missing_program' })
+  })
+
+  it('in PML_DENO needs a whole path: a relative one would depend on the folder', async () => {
+    const path = relative(process.cwd(), denoPath)
+    await expect(find({ PML_DENO: path })).rejects.toMatchObject({ code: 'missing_program' })
   })
 
   it.each([
@@ -52,7 +80,7 @@ describe('Deno', () => {
   ])('in PML_DENO %s is an error that says so, and what to do', async (_what, path) => {
     await expect(find({ PML_DENO: path })).rejects.toMatchObject({
       code: 'missing_program',
-      message: `Cannot start Deno: PML_DENO names ${path}, which is no program; set it to the path of Deno, or unset it and run "npm install -g deno"`,
+      message: `Cannot start Deno: PML_DENO names ${path}, which is no program; set it to the whole path of Deno, or unset it and run "npm install -g deno"`,
     })
   })
 

@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../../../../apps/server/test/registry.ts'
+import { agreeTo } from '../../../test/agree-to.ts'
 import { openCatalog, type Catalog } from '../../../test/catalog.ts'
 import { startPeer, type Peer } from '../../../test/peer.ts'
 import { isAlive } from '../../../test/rough-folder.ts'
@@ -197,12 +198,13 @@ describe('reading', () => {
   })
 })
 
-/** Does what the message says: adds the JSON that it names to `.pml.json`. */
+/** Does what the message says: adds the JSON that it names to `.pml.json`, and agrees to it. */
 async function addAsTold(message: string): Promise<void> {
   const [, addition = ''] = /add (\{.*\}) to \.pml\.json/.exec(message) ?? []
   const file = join(workspace.root, '.pml.json')
   const config = JSON.parse(await readFile(file, 'utf8')) as object
   await writeFile(file, JSON.stringify({ ...config, ...(JSON.parse(addition) as object) }))
+  await agreeTo(workspace.root, workspace.env)
 }
 
 describe('what is declared and not granted', () => {

@@ -34,7 +34,7 @@ export async function requireGranted({ tool, root, declared, grants }: Granting)
   const addition = JSON.stringify({ grants: { [tool]: missing } })
   throw new PmlError(
     'not_granted',
-    `Cannot run ${tool}: it declares ${printSet(missing)}, which this workspace does not grant; to grant it, add ${addition} to .pml.json`,
+    `Cannot run ${tool}: it declares ${printSet(missing)}, which this workspace does not grant; to grant it, add ${addition} to .pml.json, then run "pml trust"`,
     { tool, missing },
   )
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { PmlError, type ErrorCode } from '@pml/core'
 import { OwnedProcess, type Kill, type ProcessCommand } from '../../running/owned-process.ts'
 import { splitLines } from '../../running/split-lines.ts'
+import { requireFolder } from '../../workspace/workspace-files.ts'
 import { watchMemory } from './watch-memory.ts'
 
 /** One run of a module in a Deno process of its own. */
@@ -17,12 +20,14 @@ export interface ModuleRun {
   /** `--allow-…` and `--deny-…`; without any the module can only compute. */
   readonly flags: readonly string[]
   readonly cwd: string
-  /** All of it: nothing is inherited. */
+  /** All of it besides `DENO_DIR`: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface DenoLimits {
   readonly deno: string
+  /** Holds a folder for each run while it lasts. */
+  readonly folder: string
   readonly timeoutMs: number
   readonly memoryMb: number
   readonly signal: AbortSignal
@@ -48,9 +53,28 @@ const closed = [
   '--no-config',
   '--no-lock',
   '--cached-only',
+  '--no-code-cache',
 ]
 
+/** Nothing that the module or Deno writes down outlives the run. */
 export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Outcome> {
+  const folder = await makeDenoFolder(limits.folder)
+  try {
+    return await runIn(folder, run, limits)
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** `localStorage` and `caches` need no permission; a plain file in place of their folder keeps them from storing anything. */
+async function makeDenoFolder(parent: string): Promise<string> {
+  await requireFolder(parent, 0o700)
+  const folder = await mkdtemp(join(parent, 'run-'))
+  await writeFile(join(folder, 'location_data'), '')
+  return folder
+}
+
+async function runIn(folder: string, run: ModuleRun, limits: DenoLimits): Promise<Outcome> {
   const { name, code, args, flags, cwd, env } = run
   const { deno, memoryMb, kill, onStderr } = limits
   const mark = randomBytes(16).toString('hex')
@@ -58,7 +82,7 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
     command: deno,
     args: ['run', ...closed, `--v8-flags=--max-old-space-size=${memoryMb}`, ...flags, main],
     cwd,
-    env,
+    env: { ...env, DENO_DIR: folder },
   }
   // What may start others is followed, at a price: wherever they go, they end with it.
   const owned = flags.some((flag) => startsOthers.test(flag)) ? new OwnedProcess(command, kill) : undefined
@@ -118,7 +142,6 @@ function tooMuchMemory(name: string, memoryMb: number): string {
   return `Cannot finish ${name}: it needs more than ${memoryMb} MB of memory`
 }
 
-/** The same for the same code, so that Deno keeps what it learns about it once and not for every run. */
 function urlOf(code: string): string {
   return `data:application/typescript;base64,${Buffer.from(code).toString('base64')}`
 }

@@ -1,0 +1,195 @@
+import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
+import { sep } from 'node:path'
+
+/** Where to look. `depth` counts the folders below; none is the files of the folder alone. */
+export interface Start {
+  readonly path: string
+  readonly depth: number
+}
+
+/** The protected files of some folders, as they were seen. It is read at every call, so it is rows of numbers. */
+export interface Survey {
+  /** When it began, in milliseconds. */
+  readonly at: number
+  /** False where there was more than can be looked at. */
+  readonly isWhole: boolean
+  readonly folders: readonly SeenFolder[]
+  /** A row for each folder, followed by one for each of its files. */
+  readonly stamps: ArrayLike<number>
+}
+
+export interface SeenFolder {
+  readonly path: string
+  /** Names. */
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+  /** The number of its row. */
+  readonly row: number
+}
+
+/** A survey that was compared with the one before it. */
+export interface Surveyed extends Survey {
+  /** Files that are new or gone, and those that the system does not say to be the same. */
+  readonly suspects: readonly string[]
+  /** The same folders hold the same files. */
+  readonly isSameListing: boolean
+}
+
+export interface Surveying {
+  readonly starts: readonly Start[]
+  /** What was seen the last time, under the same rules. */
+  readonly known: Survey | undefined
+  readonly now: number
+  isProtected(path: string): boolean
+  isLeftOut(path: string): boolean
+}
+
+/** Inode, size, mode, and the times of the content and of the inode, which nobody sets. */
+export const ROW = 5
+const CHANGED = 4
+const MOST_FOLDERS = 30_000
+const MOST_FILES = 20_000
+/** Far larger than a tick of any file system's clock: what changed later than this before a look may change again unseen. */
+const RACY_MS = 100
+/** Equal to none, itself included. */
+export const doubt: readonly number[] = Array.from({ length: ROW }, () => Number.NaN)
+/** Made by tools, large, and in no rule's scope but for pml itself, which is looked at on its own. */
+const prunedNames = new Set(['.git', 'node_modules'])
+
+/** Whether the system says that all is as it was. Half the price of a survey, and most looks need no more. */
+export function isUntouched(known: Survey, starts: readonly Start[]): boolean {
+  const seen = new Set<string>()
+  for (const { path, files, row } of known.folders) {
+    if (!isSameAt(known, row, path)) return false
+    const inside = insideOf(path)
+    for (let index = 0; index < files.length; index++)
+      if (!isSameAt(known, row + 1 + index, `${inside}${files[index]}`)) return false
+    seen.add(path)
+  }
+  return starts.every(({ path }) => seen.has(path) || !statOf(path)?.isDirectory())
+}
+
+function isSameAt(known: Survey, row: number, path: string): boolean {
+  const info = statOf(path)
+  return info !== undefined && isSame(known, row, info)
+}
+
+/** Lists a folder only when it changed: all else is one question to the system for each folder and protected file. */
+export function survey(surveying: Surveying): Surveyed {
+  const { starts, known, now } = surveying
+  const [folders, stamps, suspects]: [SeenFolder[], number[], string[]] = [[], [], []]
+  const findKnown = knownFolders(known)
+  const seen = new Set<string>()
+  let isWhole = true
+  let isSameListing = known !== undefined
+  let fileCount = 0
+  const waiting = starts.map(({ path, depth }) => ({ path, depth }))
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { path, depth } = next
+    const inside = insideOf(path)
+    if (seen.has(path)) continue
+    seen.add(path)
+    const info = statOf(path)
+    if (!info?.isDirectory()) continue
+    if (folders.length >= MOST_FOLDERS) {
+      isWhole = false
+      break
+    }
+    const row = stamps.length / ROW
+    pushStamp(stamps, info)
+    const before = findKnown(path, folders.length)
+    const isUnchanged = known && before && isSame(known, before.row, info)
+    const listed = isUnchanged ? inRow(before, row) : { ...listFolder(path, surveying), path, row }
+    const folder = withRoom(listed, MOST_FILES - fileCount)
+    isWhole &&= folder === listed
+    isSameListing &&= isUnchanged === true && known?.folders[folders.length] === folder
+    folders.push(folder)
+    fileCount += folder.files.length
+    for (const [index, name] of folder.files.entries()) {
+      const file = `${inside}${name}`
+      const found = statOf(file)
+      // What a link leads to may change without the link.
+      if (!found || found.isSymbolicLink()) stamps.push(...doubt)
+      else pushStamp(stamps, found)
+      if (!found || !isUnchanged || !isSame(known, before.row + 1 + index, found)) suspects.push(file)
+    }
+    if (depth > 0)
+      for (const name of folder.folders) waiting.push({ path: `${inside}${name}`, depth: depth - 1 })
+  }
+  isSameListing &&= folders.length === known?.folders.length
+  return { at: now, isWhole, folders, stamps, suspects, isSameListing }
+}
+
+/** Most often a folder is where it was in the list. */
+function knownFolders(known: Survey | undefined): (path: string, index: number) => SeenFolder | undefined {
+  let byPath: Map<string, SeenFolder> | undefined
+  return (path, index) => {
+    const likely = known?.folders[index]
+    if (likely?.path === path) return likely
+    byPath ??= new Map(known?.folders.map((folder) => [folder.path, folder]))
+    return byPath.get(path)
+  }
+}
+
+function withRoom(folder: SeenFolder, count: number): SeenFolder {
+  return folder.files.length <= count ? folder : { ...folder, files: folder.files.slice(0, count) }
+}
+
+function inRow(folder: SeenFolder, row: number): SeenFolder {
+  return folder.row === row ? folder : { ...folder, row }
+}
+
+function listFolder(
+  path: string,
+  { isProtected, isLeftOut }: Surveying,
+): Pick<SeenFolder, 'folders' | 'files'> {
+  const [folders, files]: [string[], string[]] = [[], []]
+  const inside = insideOf(path)
+  for (const entry of list(path)) {
+    const { name } = entry
+    const whole = `${inside}${name}`
+    if (isLeftOut(whole)) continue
+    if (entry.isDirectory()) {
+      if (!prunedNames.has(name)) folders.push(name)
+    } else if (isProtected(whole)) files.push(name)
+  }
+  return { folders, files }
+}
+
+/** How the paths of what is in a folder begin. */
+export function insideOf(folder: string): string {
+  return folder.endsWith(sep) ? folder : `${folder}${sep}`
+}
+
+function list(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
+
+/** Whether nothing can have changed: what changed shortly before it was looked at may have changed once more since. */
+function isSame({ at, stamps }: Survey, row: number, { ino, size, mode, mtimeMs, ctimeMs }: Stats): boolean {
+  const start = row * ROW
+  return (
+    stamps[start + CHANGED] === ctimeMs &&
+    stamps[start + 3] === mtimeMs &&
+    stamps[start] === ino &&
+    stamps[start + 1] === size &&
+    stamps[start + 2] === mode &&
+    at - ctimeMs > RACY_MS
+  )
+}
+
+function pushStamp(stamps: number[], { ino, size, mode, mtimeMs, ctimeMs }: Stats): void {
+  stamps.push(ino, size, mode, mtimeMs, ctimeMs)
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return undefined
+  }
+}

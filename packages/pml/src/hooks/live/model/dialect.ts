@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** A call as the model makes it, in the words of one agent. */
+export interface ToolUse {
+  readonly tool: string
+  /** A text is the input of a freeform tool, which only Codex has. */
+  readonly input: Json | string
+  readonly namespace?: string
+}
+
+/** What one request tells the model. */
+export interface Conversation {
+  readonly tools: readonly string[]
+  /** Everything that the user said. */
+  readonly prompt: string
+  /** What the tools answered, in the order of the calls. */
+  readonly results: readonly string[]
+}
+
+export interface Answer {
+  /** None: the text is the answer. */
+  readonly calls: readonly ToolUse[]
+  readonly text: string
+}
+
+/** One protocol of a model. */
+export interface Dialect {
+  readonly name: string
+  speaks(path: string): boolean
+  read(body: Json): Conversation
+  write(response: ServerResponse, answer: Answer, request: { body: Json; path: string }): void
+}
+
+export function list(value: unknown): Json[] {
+  return Array.isArray(value) ? (value as Json[]) : []
+}
+
+/** The text of a message or of a result, in whatever parts it comes. */
+export function flatten(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content)
+  return (content as Json[])
+    .map((part) => {
+      const text = part['text'] ?? part['encrypted_content']
+      if (typeof text === 'string') return text
+      return part['content'] === undefined ? JSON.stringify(part) : flatten(part['content'])
+    })
+    .join('\n')
+}
+
+export function newId(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll('-', '')}`
+}
+
+export function sendJson(response: ServerResponse, value: unknown): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+}
+
+/** Starts a stream of events; an event without a name is data alone. */
+export function startEvents(response: ServerResponse): (name: string, data: unknown) => void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  return (name, data) => {
+    const text = typeof data === 'string' ? data : JSON.stringify(data)
+    response.write(`${name === '' ? '' : `event: ${name}\n`}data: ${text}\n\n`)
+  }
+}

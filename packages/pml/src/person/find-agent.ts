@@ -1,0 +1,40 @@
+import { interpreters, knownAgents, type KnownAgent } from './known-agents.ts'
+import type { Process } from './processes.ts'
+
+/** The agent that a process is, by its executable, its name or the script that it runs. */
+export function findAgent(process: Process): KnownAgent | undefined {
+  const { name, program = '', args } = process
+  const names = [name, program, args[0] ?? ''].map(baseOf)
+  const script = names.some((one) => interpreters.has(one.replace(/[\d.]+$/, ''))) ? scriptIn(args) : ''
+  return knownAgents.find(
+    ({ programs, packages }) =>
+      programs.some((one) => names.includes(one) || baseOf(script) === one) ||
+      packages.some((one) => [script, program].some((path) => `/${path}/`.includes(`/${one}/`))),
+  )
+}
+
+/** The agent that left its mark in these variables, and the mark. */
+export function findMark(names: Iterable<string>): { agent: KnownAgent; variable: string } | undefined {
+  for (const variable of names) {
+    const agent = knownAgents.find(
+      ({ variables, settings }) =>
+        !settings.includes(variable) &&
+        variables.some((known) => (known.endsWith('_') ? variable.startsWith(known) : variable === known)),
+    )
+    if (agent) return { agent, variable }
+  }
+  return undefined
+}
+
+/** In lower case, without folders, the dash of a login shell and the ends of scripts. */
+export function baseOf(path: string): string {
+  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return base
+    .toLowerCase()
+    .replace(/^-/, '')
+    .replace(/\.(?:[cm]?[jt]s|sh|py|exe|cmd)$/, '')
+}
+
+function scriptIn([, ...args]: readonly string[]): string {
+  return args.find((arg) => !arg.startsWith('-')) ?? ''
+}

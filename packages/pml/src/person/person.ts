@@ -1,0 +1,107 @@
+import { PmlError } from '@pml/core/errors'
+import type { Ops } from '../ops.ts'
+import { readPersonSettings } from './person-settings.ts'
+import type { Proof, Unproven } from './proof.ts'
+
+/** Where an answer comes from. */
+export type Given = { readonly by: 'terminal' } | { readonly by: 'dialog'; readonly client: string }
+
+export interface Subject {
+  /** What cannot be done without a person: "answer 0b7c…". */
+  readonly what: string
+  /** What the person types instead; the same command without it. */
+  readonly command?: string
+}
+
+/** The person whose answers count. */
+export interface Person {
+  /** The proof that goes with an answer. Throws `person_required` where the person's settings want one and there is none. */
+  prove(given: Given, subject: Subject): Promise<Proof>
+  /** Why nobody can answer on this terminal; undefined where somebody can. */
+  findDoubt(): Promise<string | undefined>
+  /** How an answer that is typed here is proven; undefined where it is not. */
+  findKind(): Promise<Proof['kind'] | undefined>
+  /** The same for the dialog of the client that started this process. */
+  findDialogDoubt(): Promise<string | undefined>
+  /** The same for a command that answers no question: it needs no terminal, but no coding agent may be seen to run it. */
+  refuseAgents(subject: Subject): Promise<Proof>
+}
+
+type World = Pick<Ops, 'env' | 'platform' | 'pid' | 'user'>
+
+export function openPerson(ops: World): Person {
+  const settings = once(() => readPersonSettings(ops))
+  // The processes that led to this one do not change: one look is enough.
+  const terminal = once(async (): Promise<Proof | Unproven> => {
+    if ((await settings()).terminal === 'any') return { kind: 'none' }
+    const world = await look(ops)
+    return world.isKnown ? world.proofOfPerson() : { kind: 'unproven', reason: world.reason }
+  })
+  const findDialogDoubt = once(async () => {
+    const { dialog, terminal: wanted } = await settings()
+    if (!dialog) return 'your settings.json takes no answers from dialogs'
+    if (wanted === 'any') return undefined
+    const world = await look(ops)
+    return world.isKnown ? world.findClientDoubt() : undefined
+  })
+  return {
+    prove: async (given, subject) => {
+      if (given.by === 'dialog') {
+        const doubt = await findDialogDoubt()
+        if (doubt !== undefined) throw required(subject, doubt)
+        return { kind: 'dialog', client: given.client }
+      }
+      const proof = await terminal()
+      if (proof.kind !== 'unproven') return proof
+      throw required(subject, `this is not a person's own terminal: ${proof.reason}`)
+    },
+    findDoubt: async () => {
+      const proof = await terminal()
+      return proof.kind === 'unproven' ? proof.reason : undefined
+    },
+    findKind: async () => {
+      const { kind } = await terminal()
+      return kind === 'unproven' ? undefined : kind
+    },
+    findDialogDoubt,
+    refuseAgents: async (subject) => {
+      const proof = await terminal()
+      if (proof.kind !== 'unproven') return proof
+      const world = await look(ops)
+      const agent = world.isKnown ? world.findAgent() : undefined
+      if (agent !== undefined) throw required(subject, agent)
+      return { kind: 'none' }
+    },
+  }
+}
+
+/** What is only loaded where somebody answers. */
+async function look({ env, platform, pid, user = -1 }: World) {
+  const [{ findAgentAbove, openProcesses, proofOfPerson }, { findClientDoubt }] = await Promise.all([
+    import('./prove-person.ts'),
+    import('./find-client-doubt.ts'),
+  ])
+  const processes = openProcesses(platform, user)
+  if (!processes) return { isKnown: false, reason: `pml cannot know on ${platform} who started it` } as const
+  const proving = { processes, pid, env }
+  return {
+    isKnown: true,
+    proofOfPerson: () => proofOfPerson(proving),
+    findAgent: () => findAgentAbove(proving),
+    findClientDoubt: () => findClientDoubt(processes, pid),
+  } as const
+}
+
+function once<Value>(work: () => Promise<Value>): () => Promise<Value> {
+  let found: Promise<Value> | undefined
+  return () => (found ??= work())
+}
+
+function required({ what, command }: Subject, reason: string): PmlError {
+  const words = command === undefined ? 'the same command' : `"${command}"`
+  return new PmlError(
+    'person_required',
+    `Cannot ${what}: ${reason}; open your own terminal, outside of every coding agent and editor, and run ${words}`,
+    { reason, ...(command !== undefined && { command }) },
+  )
+}

@@ -1,0 +1,152 @@
+import { baseOf, findAgent, findMark } from './find-agent.ts'
+import { findStarter } from './find-starter.ts'
+import { emulators, multiplexers, relays, remotes } from './known-terminals.ts'
+import { linuxProcesses } from './linux-processes.ts'
+import { macProcesses } from './mac-processes.ts'
+import { lineOf, type Process, type Processes } from './processes.ts'
+import type { Proof, Unproven } from './proof.ts'
+
+/** How many terminals may stand inside each other. */
+const MOST_NESTED = 4
+
+export interface Proving {
+  readonly processes: Processes
+  readonly pid: number
+  /** Of the process itself, which can have changed since it was started. */
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What this system says of its processes; undefined where nobody has taught pml to ask. */
+export function openProcesses(platform: NodeJS.Platform, user: number): Processes | undefined {
+  if (platform === 'linux') return linuxProcesses(user)
+  return platform === 'darwin' ? macProcesses() : undefined
+}
+
+/**
+ * Whether a person may have started the process: no coding agent among those that led to it, none of an agent's variables, a
+ * terminal that a person's program shows, and nothing but shells and the like between that terminal and the process. Whatever
+ * cannot be known counts against it.
+ */
+export function proofOfPerson({
+  processes,
+  pid,
+  env,
+}: Proving): Extract<Proof, { kind: 'agent-free' }> | Unproven {
+  const reason = findOwnMark(env) ?? findDoubt(processes, pid, 0)
+  if (reason !== undefined) return { kind: 'unproven', reason }
+  return { kind: 'agent-free', terminal: processes.find(pid)?.terminal?.name ?? '' }
+}
+
+function findOwnMark(env: Proving['env']): string | undefined {
+  const mark = findMark(Object.keys(env).filter((name) => env[name] !== undefined))
+  return mark && `${mark.variable} is set, a variable of ${mark.agent.title}`
+}
+
+/** A coding agent that is seen to have led to the process. */
+export function findAgentAbove({ processes, pid, env }: Proving): string | undefined {
+  return findOwnMark(env) ?? findAgentIn(lineOf(processes, pid) ?? [])
+}
+
+function findDoubt(processes: Processes, pid: number, depth: number): string | undefined {
+  if (!processes.isWhole(pid)) return 'it runs in a namespace, in which users and processes can be made up'
+  const line = lineOf(processes, pid)
+  if (!line) return 'not every process that led to this one can be looked at'
+  const agent = findAgentIn(line)
+  if (agent !== undefined) return agent
+  const [self] = line
+  if (!self?.terminal) return 'it does not run on a terminal'
+  const index = line.findIndex((one) => one.pid === self.leader)
+  const leader = line[index]
+  if (!leader) return 'the process that opened its terminal did not start it, or is gone'
+  const starter = findStarter(line.slice(1, index + 1))
+  if (starter !== undefined) return `${starter} started it, not you`
+  if (!self.terminal.isMade) return findConsoleDoubt(line.slice(index))
+  return findTerminalDoubt(processes, { leader, line, depth })
+}
+
+/** Root alone can show a login on a console. Anybody who may open its device can start something there. */
+function findConsoleDoubt(above: readonly Process[]): string | undefined {
+  const isLogin = above.some((one) => one.user === 0 && nameOf(one) === 'login')
+  return isLogin ? undefined : 'nobody logged in on its console'
+}
+
+interface Looking {
+  readonly leader: Process
+  readonly line: readonly Process[]
+  readonly depth: number
+}
+
+function findTerminalDoubt(processes: Processes, { leader, line, depth }: Looking): string | undefined {
+  if (depth >= MOST_NESTED) return 'too many terminals stand inside each other'
+  const { terminal } = leader
+  if (!terminal) return 'the process that opened its terminal has none any more'
+  const holders = processes.holdersOf(terminal, leader)
+  if (holders.length === 0) return findHiddenDoubt(processes, leader, line)
+  for (const holder of holders) {
+    const doubt = findHolderDoubt(processes, { holder, line, depth })
+    if (doubt !== undefined) return doubt
+  }
+  return undefined
+}
+
+/** Nobody but root looks into the server of ssh: its line and its user say that it is one. */
+function findHiddenDoubt(
+  processes: Processes,
+  leader: Process,
+  line: readonly Process[],
+): string | undefined {
+  const server = processes.find(leader.parent)
+  const above = server && processes.find(server.parent)
+  const isServer = server && remotes.has(titleOf(server)) && above?.user === 0 && remotes.has(titleOf(above))
+  return isServer ? findRemoteDoubt(processes, line) : 'the program that shows its terminal cannot be seen'
+}
+
+function findHolderDoubt(
+  processes: Processes,
+  { holder, line, depth }: { holder: Process; line: readonly Process[]; depth: number },
+): string | undefined {
+  const above = lineOf(processes, holder.pid)
+  if (!above) return 'not every process that led to its terminal can be looked at'
+  const agent = findAgentIn(above)
+  if (agent !== undefined) return `its terminal: ${agent}`
+  const { program } = holder
+  const name = nameOf(holder)
+  const who = `${name} (process ${holder.pid})`
+  if (program !== undefined && processes.isOwnFile(program))
+    return `its terminal is shown by ${who}, a program that is not installed for the whole machine`
+  if (emulators.has(name)) return undefined
+  if (remotes.has(name)) return findRemoteDoubt(processes, line)
+  if (relays.has(name)) return findDoubt(processes, holder.pid, depth + 1)
+  if (!multiplexers.has(name))
+    return `its terminal is made by ${who}, which is no terminal program that pml knows`
+  const isSeen = processes
+    .clientsOf(holder)
+    .some(({ pid }) => findDoubt(processes, pid, depth + 1) === undefined)
+  return isSeen ? undefined : `no terminal of a person is attached to ${who}`
+}
+
+/** From this very machine an agent can open one, too. */
+function findRemoteDoubt(processes: Processes, line: readonly Process[]): string | undefined {
+  const said = line.flatMap(({ variables }) => variables?.get('SSH_CONNECTION') ?? [])
+  const isFar = said.length > 0 && said.every((text) => processes.isFromAfar(text))
+  return isFar ? undefined : 'pml cannot see that its ssh session comes from another machine'
+}
+
+function findAgentIn(line: readonly Process[]): string | undefined {
+  for (const process of line) {
+    const agent = findAgent(process)
+    if (agent) return `${agent.title} started it (process ${process.pid})`
+    const mark = findMark(process.variables?.keys() ?? [])
+    if (mark) return `process ${process.pid} has ${mark.variable}, a variable of ${mark.agent.title}`
+  }
+  return undefined
+}
+
+function nameOf({ program, name }: Process): string {
+  return baseOf(program ?? name)
+}
+
+/** The servers of ssh write what they do behind their name. */
+function titleOf({ program, name, args }: Process): string {
+  return baseOf(program ?? args[0]?.split(':')[0] ?? name)
+}

@@ -1,0 +1,31 @@
+import { chmod, lstat, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const WRITABLE = 0o222
+
+/** Takes away who may write into a tree, files and folders, so that no server changes what it was started from. */
+export async function sealTree(folder: string): Promise<void> {
+  const { mode } = await lstat(folder)
+  if ((mode & WRITABLE) !== 0) await changeModes(folder, (found) => found & ~WRITABLE)
+}
+
+export async function removeTree(folder: string): Promise<void> {
+  await changeModes(folder, (found, isFolder) => (isFolder ? found | 0o700 : found))
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** A folder is last, so that one whose mode is as wanted holds nothing else; links are not followed. */
+async function changeModes(path: string, change: (mode: number, isFolder: boolean) => number): Promise<void> {
+  const info = await lstat(path).catch(() => undefined)
+  if (!info || info.isSymbolicLink()) return
+  const mode = info.mode & 0o777
+  const wanted = change(mode, info.isDirectory())
+  const set = async () => {
+    if (wanted !== mode) await chmod(path, wanted)
+  }
+  // What is to be opened is opened before it is looked into.
+  const isOpening = (wanted & WRITABLE) > (mode & WRITABLE)
+  if (isOpening) await set()
+  if (info.isDirectory()) for (const name of await readdir(path)) await changeModes(join(path, name), change)
+  if (!isOpening) await set()
+}

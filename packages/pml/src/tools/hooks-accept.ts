@@ -1,0 +1,53 @@
+import { realpathSync } from 'node:fs'
+import { z } from 'zod'
+import { PmlError } from '@pml/core'
+import { showOnOneLine } from '@pml/core/changes'
+import { rootOf } from '../hook/read-guarded.ts'
+import { acceptChanges, listHeld, type HeldFile } from '../hook/witness/accept-changes.ts'
+import { foldersOf } from '../hook/witness/territories.ts'
+import { stateHomeOf } from '../ops.ts'
+import { defineOwn } from '../own-tool.ts'
+
+const LONGEST_PATH = 500
+
+export default defineOwn({
+  name: 'hooks_accept',
+  description: `Take files that the hook holds back as they are now, so that agents may write again.
+
+A file is held when it breaks a rule and nobody approved it: a test that a command weakened, or settings that changed between two calls.
+
+## Examples
+
+\`\`\`json
+{"yes": true}
+\`\`\`
+`,
+  effect: 'destructive',
+  input: z.object({ yes: z.boolean().default(false).describe('Do not ask') }),
+  output: z.object({ accepted: z.array(z.string()).describe('Whole paths') }),
+  run: async ({ ops, workspace, confirm, person }, { yes }) => {
+    const state = stateHomeOf(ops.env, ops.platform)
+    const root = realpathSync(rootOf(workspace ?? ops.cwd))
+    const folders = foldersOf([root], { state })
+    const held = folders.flatMap((folder) => listHeld(folder).map((file) => ({ folder, file })))
+    if (held.length === 0) return { accepted: [] }
+    await person.prove({ by: 'terminal' }, { what: 'accept the changes', command: 'pml hooks accept' })
+    const lines = held.map(
+      ({ file: { what, path } }) => `${what.padEnd(10)}  ${showOnOneLine(path, LONGEST_PATH)}`,
+    )
+    const isSure = yes || (await confirm(`These files are good as they are now:\n${lines.join('\n')}`))
+    if (!isSure) return { accepted: [] }
+    const others = new Set<HeldFile>()
+    for (const folder of new Set(held.map((one) => one.folder))) {
+      const listed = held.filter((one) => one.folder === folder).map(({ file }) => file)
+      for (const other of await acceptChanges(folder, listed)) others.add(other)
+    }
+    const [changed] = others
+    if (changed)
+      throw new PmlError(
+        'not_approved',
+        `Cannot accept ${showOnOneLine(changed.path, LONGEST_PATH)}: it changed while you looked; say "pml hooks accept" again`,
+      )
+    return { accepted: held.map(({ file: { path } }) => path) }
+  },
+})

@@ -1,0 +1,29 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseWorkspaceConfig, PmlError, trustPartsOf, type TrustParts } from '@pml/core'
+import { openWorkspaceTrust } from '../src/workspace/workspace-trust.ts'
+
+/** The person agrees to `.pml.json` as it is, as after `pml trust`. One that cannot be read gives nothing. */
+export async function agreeTo(
+  folder: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  const root = await realpath(folder)
+  const file = join(root, '.pml.json')
+  const parts = findParts(await readFile(file, 'utf8'), file)
+  const { platform } = process
+  if (parts)
+    await openWorkspaceTrust(
+      { root },
+      { env, platform, isGivenByOperator: false, isClaimedBy: undefined },
+    ).change(() => parts)
+}
+
+function findParts(text: string, file: string): TrustParts | undefined {
+  try {
+    return trustPartsOf(parseWorkspaceConfig(text, file))
+  } catch (error) {
+    if (!(error instanceof PmlError)) throw error
+    return undefined
+  }
+}
