@@ -3,9 +3,11 @@ import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
 import { measureGateway } from './gateway/measure-gateway.ts'
 import { measureGrowth } from './growth/measure-growth.ts'
+import { measureSearch } from './growth/measure-search.ts'
 import { measureHookCommand } from './hooks/measure-hook-command.ts'
 import { measureHookHttp } from './hooks/measure-hook-http.ts'
 import { parseLineNames, printLine, type LineName } from './lines.ts'
+import { measureBigBody } from './load/measure-big-body.ts'
 import { startLoad } from './load/start-load.ts'
 import { measureReads } from './registry/measure-reads.ts'
 import { createStops } from './stops.ts'
@@ -42,7 +44,9 @@ async function run(wanted: ReadonlySet<LineName>): Promise<boolean> {
   const bench = { wanted, report, tell, stops, load: startLoad(stops) }
   await measureReads(bench)
   await measureGrowth(bench)
+  await measureSearch(bench)
   await measureApprovals(bench)
+  await measureBigBody(bench)
   await measureHookHttp(bench)
   await measureHookCommand(bench)
   await measureGateway(bench)

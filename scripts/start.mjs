@@ -8,13 +8,18 @@ bootstrap()
 stopWithParent()
 await import('../apps/server/dist/main.js')
 
-/** A signal sent to npm ends the shell between npm and this process, and may never arrive here. */
+/**
+ * A signal sent to npm ends the shell between npm and this process, and may never arrive here. Where one did arrive,
+ * the server is already stopping: a signal of ours would be a second one, which means "at once".
+ */
 function stopWithParent() {
   const parent = process.ppid
+  let isStopping = false
+  for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => (isStopping = true))
   const look = setInterval(() => {
     if (process.ppid === parent) return
     clearInterval(look)
-    process.kill(process.pid, 'SIGTERM')
+    if (!isStopping) process.kill(process.pid, 'SIGTERM')
   }, PARENT_LOOK_MS)
   look.unref()
 }

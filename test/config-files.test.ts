@@ -3,7 +3,11 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/client/validators/
 import { describe, expect, test } from 'vitest'
 import { packageSpecOf, parseServerConfig } from '@pml/core'
 import { parseServerFile } from '@pml/core/local-servers'
-import { approvalConfigJsonSchema, parseApprovalConfig } from '@pml/core/approval-config'
+import {
+  approvalConfigJsonSchema,
+  builtInApprovalRules,
+  parseApprovalConfig,
+} from '@pml/core/approval-config'
 import { parsePin, printPin } from '@pml/core/pins'
 import { compileNative, parsePolicy } from '@pml/hooks'
 
@@ -162,6 +166,8 @@ describe('config/approvals.json', () => {
       errorMessage: undefined,
     })
     expect(JSON.parse(await readConfig('approvals.schema.json'))).toEqual(approvalConfigJsonSchema())
+    const { $schema: _schema, _comment, ...rules } = JSON.parse(text) as Record<string, unknown>
+    expect(rules).toEqual(builtInApprovalRules)
     const { typeOf } = parseApprovalConfig(text, 'config/approvals.json')
     const paths = ['src/a.test.ts', 'tests/b.py', 'test.js', '.env.local', 'db/migrations/1.sql', 'src/a.ts']
     expect(paths.map((path) => typeOf(path).name)).toEqual([

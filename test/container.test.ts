@@ -135,7 +135,8 @@ describe('the image', () => {
     database.host = `127.0.0.1:${port}`
     database.pathname = '/postgres'
     const env = { ...environment, DATABASE_URL: database.href, PORT: '0' }
-    const replica = await runImage(image, { data: join(scratch, 'replica'), env })
+    // Servers of one compose file share the volume, and with it the key that signs the log.
+    const replica = await runImage(image, { data, env })
     const [how, ...check] = healthcheck?.test ?? []
     expect(how).toBe('CMD')
     const here = check.map((word) => word.replace(`:${image.env['PORT']}/`, `:${replica.port}/`))

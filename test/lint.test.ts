@@ -83,6 +83,12 @@ describe('the linter keeps directions', () => {
     ],
     ['apps/server/src/config.ts', `export const a = process.env\n`, 'touch process'],
     [
+      'apps/server/src/approvals/wait.ts',
+      `export const a = (b: AbortSignal) => AbortSignal.any([b, AbortSignal.timeout(1)])\n`,
+      'garbage-collected',
+    ],
+    ['packages/pml/src/b.ts', `const { any } = AbortSignal\nexport const a = any\n`, 'garbage-collected'],
+    [
       'apps/server/src/catalog/x.test.ts',
       `import { it } from 'vitest'\nit.only('x', () => {})\n`,
       'no-focused-tests',
@@ -106,6 +112,7 @@ describe('the linter keeps directions', () => {
     ['packages/std/src/m/v.ts', `import { sep } from 'node:path'\nexport default sep\n`],
     ['apps/server/src/catalog/w.ts', `import { eq } from 'drizzle-orm'\nexport const a = eq\n`],
     ['apps/server/src/main.ts', `export const a = process.env\n`],
+    ['packages/pml/src/c.ts', `export const a = () => AbortSignal.timeout(1)\n`],
   ])('and leaves alone what belongs in %s', async (path, source) => {
     expect(await lint(path, source)).toBe('clean')
   })

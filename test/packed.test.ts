@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rootDir } from '../apps/server/test/paths.ts'
 import { startRegistry, type TestRegistry } from '../apps/server/test/registry.ts'
 import { startServer } from '../apps/server/test/server-process.ts'
-import { denoPath } from '../packages/pml/test/test-workspace.ts'
+import { agreeTo } from '../packages/pml/test/agree-to.ts'
+import { answerAnywhere, denoPath } from '../packages/pml/test/test-workspace.ts'
 
 const run = promisify(execFile)
 const { PATH = '', HOME = '' } = process.env
@@ -24,11 +25,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pml-elsewhere-'))
   workspace = join(folder, 'workspace')
   await mkdir(workspace)
+  await answerAnywhere(join(folder, 'config'))
   registry = await startRegistry({ stdDir: join(rootDir, 'packages', 'std', 'src') })
   const { Authorization } = await registry.key('admin')
   env = {
     PATH,
     HOME,
+    XDG_CONFIG_HOME: join(folder, 'config'),
     XDG_STATE_HOME: join(folder, 'state'),
     PML_REGISTRY_URL: registry.url,
     PML_API_KEY: Authorization.replace('Bearer ', ''),
@@ -105,7 +108,10 @@ describe('docs/library.md', () => {
     let printed: string | undefined
     let compared = 0
     for (const [index, [, kind, text = '']] of blocks.entries()) {
-      if (kind === 'json') await writeFile(join(workspace, '.pml.json'), text)
+      if (kind === 'json') {
+        await writeFile(join(workspace, '.pml.json'), text)
+        await agreeTo(workspace, env)
+      }
       if (kind === 'js') printed = await runExample(`example-${index}.mjs`, text)
       if (kind === 'text') {
         expect(printed).toBe(text)
@@ -147,7 +153,7 @@ describe('from an empty folder, with the tarball and a registry', () => {
         },
       })
       const approved = await pml('continue', String(asked.output['workflowId']), '--approve', '--json')
-      expect(approved).toMatchObject({ exit: 0, output: { tool: 'filesystem:list_directory' } })
+      expect(approved).toMatchObject({ exit: 0, output: { approvalType: 'integrity' } })
 
       await server.stop()
       expect(await pml(...call)).toMatchObject({ exit: 0, output: { fqdn: approved.output['fqdn'] } })

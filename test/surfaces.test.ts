@@ -161,7 +161,15 @@ describe('the set of tools', () => {
     const client = await connect('modern', undefined)
     const names = (await client.listTools()).tools.map(({ name }) => name)
     await client.close()
-    expect(names).toEqual(['blob_get', 'mcp_get', 'mcp_list', 'mcp_search', 'mcp_show', 'registry_status'])
+    expect(names).toEqual([
+      'audit_key',
+      'blob_get',
+      'mcp_get',
+      'mcp_list',
+      'mcp_search',
+      'mcp_show',
+      'registry_status',
+    ])
   })
 })
 

@@ -1,6 +1,7 @@
 import { printLockfile, type Lockfile } from '@pml/core'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { agreeTo } from '../../packages/pml/test/agree-to.ts'
 import type { Stops } from '../stops.ts'
 import { makeTempFolder } from '../temp-folder.ts'
 
@@ -30,5 +31,7 @@ export async function makeBenchWorkspace(
   await writeFile(join(root, '.pml.json'), JSON.stringify({ version: 1, permissions: { allow } }, null, 2))
   if (lockfile) await writeFile(lockFile, printLockfile(lockfile))
   const { PATH = '' } = process.env
-  return { root, lockFile, cacheDir, env: { PATH, HOME: folder, PML_CACHE_DIR: cacheDir } }
+  const env = { PATH, HOME: folder, PML_CACHE_DIR: cacheDir }
+  await agreeTo(root, env)
+  return { root, lockFile, cacheDir, env }
 }

@@ -2,6 +2,7 @@ import { printLockfile, withEntry } from '@pml/core'
 import { writeFile } from 'node:fs/promises'
 import { openLockStore } from '../../packages/pml/src/lock/lock-store.ts'
 import { openWorkspaceConfig } from '../../packages/pml/src/workspace/workspace-config-file.ts'
+import { openWorkspaceTrust } from '../../packages/pml/src/workspace/workspace-trust.ts'
 import { workspaceFilesOf } from '../../packages/pml/src/workspace/workspace-files.ts'
 import type { Bench } from '../bench.ts'
 import { timed, type Timed } from './alternate.ts'
@@ -35,12 +36,19 @@ export async function measureLock(bench: Bench): Promise<void> {
 
 async function addOne({ stops }: Bench, count: number): Promise<Timed> {
   const lockfile = lockOf(count)
-  const { root, lockFile } = await makeBenchWorkspace(stops, { allow: allowRules(), lockfile })
+  const { root, lockFile, env } = await makeBenchWorkspace(stops, { allow: allowRules(), lockfile })
   const [text, added] = [printLockfile(lockfile), lockedEntry(count)]
   const files = workspaceFilesOf(root)
   return async () => {
     await writeFile(lockFile, text)
-    const config = openWorkspaceConfig(files.config)
+    const { platform } = process
+    const trust = openWorkspaceTrust(files, {
+      env,
+      platform,
+      isGivenByOperator: false,
+      isClaimedBy: undefined,
+    })
+    const config = openWorkspaceConfig(files.config, trust)
     const store = openLockStore({ files, config, isFrozen: false, tell: fail })
     return timed(async () => {
       await store.read()

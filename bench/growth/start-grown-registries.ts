@@ -1,7 +1,7 @@
 import type { Bench } from '../bench.ts'
 import { startRegistry, type Registry } from '../registry/start-registry.ts'
 import { createDatabase, startPostgres } from '../start-postgres.ts'
-import { seedEntries } from './seed-entries.ts'
+import { readFqdns, seedEntries } from './seed-entries.ts'
 
 /** A registry that started on a database that was already full. */
 export interface GrownRegistry extends Registry {
@@ -18,7 +18,8 @@ export async function startGrownRegistries<Size extends number>(
   for (const size of sizes) {
     tell(`seeding ${size} entries`)
     const databaseUrl = await createDatabase(postgresUrl, `entries_${size}`)
-    const fqdns = await seedEntries(databaseUrl, size)
+    await seedEntries(databaseUrl, size)
+    const fqdns = await readFqdns(databaseUrl)
     registries.set(size, { ...(await startRegistry(stops, { databaseUrl })), fqdns })
   }
   return registries

@@ -18,6 +18,7 @@ export async function measureHookCommand(bench: Bench): Promise<void> {
   if (bench.wanted.has('hook-local')) await measureLocal(bench)
   if (bench.wanted.has('hook-approved')) await measureApproved(bench)
   if (bench.wanted.has('hook-rules')) await measureRules(bench)
+  if (bench.wanted.has('hook-witness')) await measureWitness(bench)
 }
 
 /** A script that the built-in rules forbid. */
@@ -45,9 +46,9 @@ async function measureApproved(bench: Bench): Promise<void> {
     { length: rounds.warmUps + rounds.rounds },
     (_, index) => `expect(true).toBe(true) // ${index}\n`,
   )
-  for (const content of contents) await approve(registry, { hook, approver, content })
   const env = { ...workspace.env, PML_REGISTRY_URL: registry.url, PML_API_KEY: hook }
   const events = contents.map((content) => writeOf(workspace, 'src/bench.test.ts', content))
+  for (const event of events) await approve(registry, approver, raise({ root: workspace.root, env }, event))
   await compare(bench, 'hook-approved', {
     ...rounds,
     ours: run({ ...workspace, env }, () => ({ ...hookOn(events.pop() ?? ''), status: 0 })),
@@ -56,19 +57,20 @@ async function measureApproved(bench: Bench): Promise<void> {
   })
 }
 
-async function approve(
-  { url }: Registry,
-  { hook, approver, content }: { hook: string; approver: string; content: string },
-): Promise<void> {
-  const send = async (path: string, key: string, body: object) => {
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
-    if (!response.ok)
-      throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
-    return (await response.json()) as { id: string }
-  }
-  const { id } = await send('/approvals/changes', hook, { tool: 'Write', path: 'src/bench.test.ts', content })
-  await send(`/approvals/changes/${id}/approve`, approver, { reason: 'bench', ttlSeconds: 86_400 })
+/** The id of the change that the hook asked the registry about: it belongs to the workspace's project. */
+function raise({ root: cwd, env }: Place, event: string): string {
+  const { argv, input } = hookOn(event)
+  const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd, env: { ...env }, input })
+  const id = /chg_[0-9a-f]+/.exec(`${stdout}${stderr}`)?.[0]
+  if (id === undefined) throw new Error(`Cannot prepare an approval: the hook said ${stdout}${stderr}`)
+  return id
+}
+
+async function approve({ url }: Registry, approver: string, id: string): Promise<void> {
+  const headers = { Authorization: `Bearer ${approver}`, 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ reason: 'bench', ttlSeconds: 86_400 })
+  const response = await fetch(`${url}/approvals/changes/${id}/approve`, { method: 'POST', headers, body })
+  if (!response.ok) throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
 }
 
 /** A policy of 500 rules over one of 10. Half of them speak of the path, and look at its content. */
@@ -95,6 +97,50 @@ async function measureRules(bench: Bench): Promise<void> {
   })
 }
 
+const FOLDERS = 500
+const FILES_IN_FOLDER = 20
+
+/** The events before and after a command, in a repository of 10,000 files of which 1,000 are tests. */
+async function measureWitness(bench: Bench): Promise<void> {
+  const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
+  for (let folder = 0; folder < FOLDERS; folder++) {
+    const path = join(workspace.root, 'packages', `p${folder % 50}`, `f${folder}`)
+    await mkdir(path, { recursive: true })
+    for (let file = 0; file < FILES_IN_FOLDER; file++)
+      await writeFile(
+        join(path, file < 2 ? `a${file}.test.ts` : `a${file}.ts`),
+        `expect(add(${file}, 1)).toBe(${file + 1})\n`.repeat(20),
+      )
+  }
+  const before = shellEvent(workspace, 'PreToolUse')
+  const after = shellEvent(workspace, 'PostToolUse')
+  const events = [before, after].map((event) => run(workspace, () => ({ ...hookOn(event), status: 0 })))
+  const nothings = [0, 1].map(() => run(workspace, () => nothing))
+  const both = (timed: readonly Timed[]) => async () => {
+    let sum = 0
+    for (const one of timed) sum += await one()
+    return sum
+  }
+  await compare(bench, 'hook-witness', {
+    ...rounds,
+    ours: both(events),
+    peer: both(nothings),
+    against: 'node -e 0 twice',
+  })
+}
+
+function shellEvent({ root: cwd }: BenchWorkspace, name: string): string {
+  return JSON.stringify({
+    session_id: 'bench',
+    cwd,
+    permission_mode: 'default',
+    hook_event_name: name,
+    tool_name: 'Bash',
+    tool_input: { command: 'npm run build' },
+    tool_use_id: 'toolu_1',
+  })
+}
+
 function policyOf(count: number): object {
   const rules = Array.from({ length: count }, (_, index) => ({
     id: `BENCH_${index}`,
@@ -111,6 +157,8 @@ function policyOf(count: number): object {
   }))
   return { version: 1, rules }
 }
+
+type Place = Pick<BenchWorkspace, 'root' | 'env'>
 
 interface Started {
   readonly argv: readonly string[]
@@ -133,7 +181,7 @@ function writeOf({ root: cwd }: BenchWorkspace, path: string, content: string): 
   })
 }
 
-function run({ root: cwd, env }: Pick<BenchWorkspace, 'root' | 'env'>, start: () => Started): Timed {
+function run({ root: cwd, env }: Place, start: () => Started): Timed {
   return () => {
     const { argv, input, status } = start()
     return timed(() => {

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pidOf, stopProcess } from '../child-process.ts'
@@ -16,10 +16,17 @@ export interface Registry extends Running {
 /** The built server as users run it, with these files of `config/` alone, on its own database or on the one given. */
 export async function startRegistry(
   stops: Stops,
-  { databaseUrl, configFiles = [] }: { databaseUrl?: string; configFiles?: readonly string[] } = {},
+  {
+    databaseUrl,
+    configFiles = [],
+    env = {},
+  }: { databaseUrl?: string; configFiles?: readonly string[]; env?: Readonly<Record<string, string>> } = {},
 ): Promise<Registry> {
   const folder = await makeTempFolder(stops)
   await mkdir(join(folder, 'config'))
+  // Without these two a registry is not ready.
+  await writeFile(join(folder, 'config', 'approvals.json'), '{}')
+  await writeFile(join(folder, 'config', 'mcp-servers.json'), '{"mcpServers":{}}')
   for (const name of configFiles) await copyFile(join(root, 'config', name), join(folder, 'config', name))
   const adminKey = `pml_bench_${randomBytes(16).toString('hex')}`
   const child = spawn(process.execPath, [join('apps', 'server', 'dist', 'main.js')], {
@@ -33,6 +40,7 @@ export async function startRegistry(
       PML_ADMIN_KEY: adminKey,
       DATABASE_URL: databaseUrl ?? '',
       PML_WRITES_PER_MINUTE: '10000000',
+      ...env,
     },
   })
   stops.add(() => stopProcess(child))

@@ -137,9 +137,12 @@ async function pin(...args: (string | { stopAt: string })[]): Promise<Ended> {
   })
   const said = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text))
+  let stopped = false
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said.stderr += text
-    if (stop && said.stderr.includes(stop.stopAt)) child.kill('SIGTERM')
+    if (stopped || !stop || !said.stderr.includes(stop.stopAt)) return
+    // Once: Node no longer handles a second signal while it is exiting, and would die of it.
+    stopped = child.kill('SIGTERM')
   })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   expect(await leftIn(join(folder, 'tmp'))).toEqual([])

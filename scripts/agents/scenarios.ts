@@ -1,0 +1,453 @@
+import type { Call } from '../../packages/pml/src/hooks/live/headless.ts'
+import { SUBAGENT } from '../../packages/pml/src/hooks/live/model/start-model.ts'
+import type { Capability } from './agents/agent.ts'
+
+/** What the model must have been told about a call. */
+export type Told =
+  /** The reason of the hook and nothing else, behind the words that the agent puts before every reason. */
+  | { readonly blockedBy: string; readonly has?: readonly string[] }
+  /** The agent refused because its hook failed, and the model reads so. */
+  | { readonly refused: true }
+  /** The call was made, and what it changed against a rule was undone: the model reads that. */
+  | { readonly undoneBy: string }
+  /** The call was made; its result has these texts. */
+  | { readonly passed: true; readonly has?: readonly string[] }
+  /** The gateway asked, about this where it is named, and nobody answered: the call was not made. */
+  | { readonly asked: true | 'one:echo' | 'local.mcp.one.server' }
+  /** The gateway did not make the call, and said this. */
+  | { readonly answered: readonly string[] }
+
+/** Something that happens outside of the agent, between two turns. */
+export type Act =
+  /** Another key approves the change that the last result names. */
+  | 'approve-change'
+  /** The person runs the command that the last result names. */
+  | 'approve-question'
+
+export interface Turn {
+  /** Made at once. */
+  readonly calls: readonly Call[]
+  /** Of each of the calls. */
+  readonly told: Told
+  /** Files of the project after the calls: their content, or null where there must be none. */
+  readonly disk?: Readonly<Record<string, string | null>>
+  readonly afterwards?: Act
+}
+
+export interface Scenario {
+  readonly name: string
+  /** The row of the table in docs/agents.md. */
+  readonly title: string
+  readonly needs: readonly Capability[]
+  /** Whether .ci/run has it too. */
+  readonly inCi?: boolean
+  readonly registry?: 'up' | 'down'
+  readonly hook?: 'installed' | 'missing' | 'killed' | 'hanging' | 'skipped'
+  /** How the answer of `pml hooks doctor --live` begins; there are no turns then. */
+  readonly live?: string
+  /** Where hooks are installed; for the user by default. */
+  readonly scope?: 'project' | 'user'
+  /** Whether the agent trusts the folder of the project; what the doctor must say then is in the agent's own file. */
+  readonly isTrusted?: boolean
+  /** The rules of `.pml.json` for the gateway and its one server, `one`. */
+  readonly gateway?: {
+    readonly allow: readonly string[]
+    readonly deny?: readonly string[]
+    /** Its tool has another description than what was locked. */
+    readonly hasChanged?: boolean
+  }
+  /** What is answered in the agent's dialog. */
+  readonly dialog?: 'once' | 'no'
+  /** A server in the agent's settings that no lockfile has. */
+  readonly hasStrayServer?: boolean
+  readonly isYolo?: boolean
+  /** Prints what the hook adds to each call, against the same turns without it. */
+  readonly isMeasured?: boolean
+  /** Files that are there before. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly turns: readonly Turn[]
+  /** What the subagent does. */
+  readonly sub?: Turn
+}
+
+/** Stands for something else in every run. */
+export const RUN = '{{run}}'
+/** Stand for the file that has the agent's hooks, and for its name. */
+export const HOOK_FILE = '{{hookFile}}'
+export const AGENT = '{{agent}}'
+
+/** What every project has: some agents write into folders alone that are there. */
+export const projectFiles = { 'notes/README.md': '# Notes\n', 'workspace/README.md': '# Workspace\n' }
+
+const script = 'await fetch("https://api.telegram.org/bot1/sendMessage")\n'
+const forbidden: Call = { kind: 'write', path: 'workspace/send_telegram.js', content: script }
+const notWritten = { 'workspace/send_telegram.js': null }
+const byRule: Told = { blockedBy: 'EXECUTABLE_IN_WORKSPACE', has: ['ACTION::', 'Cannot write'] }
+
+const strong = `// ${RUN}\nit('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n`
+const weak = `// ${RUN}\nit('adds', () => {\n  expect(add(1, 2)).toBeTruthy()\n})\n`
+const readTest: Turn = {
+  calls: [{ kind: 'read', path: 'src/add.test.ts' }],
+  told: { passed: true, has: ['toBe(3)'] },
+}
+const weakening: Call = {
+  kind: 'edit',
+  path: 'src/add.test.ts',
+  before: '  expect(add(1, 2)).toBe(3)',
+  after: '  expect(add(1, 2)).toBeTruthy()',
+}
+const strengthening: Call = { ...weakening, before: weakening.after, after: weakening.before }
+
+const note = (name: string): Turn => ({
+  calls: [{ kind: 'write', path: `notes/${name}.md`, content: `# ${name}\n` }],
+  told: { passed: true },
+  disk: { [`notes/${name}.md`]: `# ${name}\n` },
+})
+
+const large = `${'0123456789abcdef '.repeat(64)}\n`.repeat(2890)
+
+const echo = (message: string): Call => ({
+  kind: 'mcp',
+  server: 'pml',
+  tool: 'one__echo',
+  input: { message },
+})
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'forbidden-write',
+    title: 'a forbidden script is not written; the model reads the reason alone',
+    needs: ['hooks'],
+    inCi: true,
+    turns: [{ calls: [forbidden], told: byRule, disk: notWritten }],
+  },
+  {
+    name: 'forbidden-shell',
+    title: 'the same by a shell command',
+    needs: ['hooks'],
+    inCi: true,
+    turns: [
+      {
+        calls: [
+          {
+            kind: 'shell',
+            command: `mkdir -p workspace && printf '%s' 'await fetch("https://api.telegram.org/bot1/x")' > workspace/send_telegram.js`,
+          },
+        ],
+        told: byRule,
+        disk: notWritten,
+      },
+    ],
+  },
+  {
+    name: 'shell-trick',
+    title: 'what a command does that nobody can read is undone after it',
+    needs: ['hooks'],
+    inCi: true,
+    files: { run: 'cat script.txt > workspace/send_telegram.js\n', 'script.txt': script },
+    turns: [
+      {
+        calls: [{ kind: 'shell', command: 'sh run' }],
+        told: { undoneBy: 'EXECUTABLE_IN_WORKSPACE' },
+        disk: notWritten,
+      },
+      note('after'),
+    ],
+  },
+  {
+    name: 'ordinary-write',
+    title: 'ordinary writes pass',
+    needs: ['hooks'],
+    isMeasured: true,
+    turns: Array.from({ length: 12 }, (_, index) => note(`note-${index}`)),
+  },
+  {
+    name: 'approval',
+    title: 'a weakened test passes once after somebody else approved it',
+    needs: ['hooks'],
+    inCi: true,
+    registry: 'up',
+    files: { 'src/add.test.ts': strong },
+    turns: [
+      readTest,
+      {
+        calls: [weakening],
+        told: { blockedBy: 'TEST_WEAKENED', has: ['ask testguard to review change chg_'] },
+        disk: { 'src/add.test.ts': strong },
+        afterwards: 'approve-change',
+      },
+      { calls: [weakening], told: { passed: true }, disk: { 'src/add.test.ts': weak } },
+      { calls: [strengthening], told: { passed: true }, disk: { 'src/add.test.ts': strong } },
+      {
+        calls: [weakening],
+        told: { blockedBy: 'TEST_WEAKENED' },
+        disk: { 'src/add.test.ts': strong },
+      },
+    ],
+  },
+  {
+    name: 'registry-down',
+    title: 'a registry that is down: approvals block and say why, the rest passes',
+    needs: ['hooks'],
+    registry: 'down',
+    files: { 'src/add.test.ts': strong },
+    turns: [
+      readTest,
+      {
+        calls: [weakening],
+        told: { blockedBy: 'TEST_WEAKENED', has: ['nobody can be asked'] },
+        disk: { 'src/add.test.ts': strong },
+      },
+      note('after'),
+    ],
+  },
+  {
+    name: 'own-settings',
+    title: 'the agent cannot change the settings of its hooks',
+    needs: ['hooks'],
+    turns: [
+      {
+        calls: [{ kind: 'shell', command: `echo {} > ${HOOK_FILE}` }],
+        told: { blockedBy: 'GUARD_CHANGED' },
+      },
+      {
+        calls: [{ kind: 'shell', command: `pml hooks uninstall --agent ${AGENT} --scope user` }],
+        told: { blockedBy: 'GUARD_COMMAND' },
+      },
+      { calls: [forbidden], told: byRule, disk: notWritten },
+    ],
+  },
+  {
+    name: 'hook-missing',
+    title: 'a hook whose file is missing blocks',
+    needs: ['hooks'],
+    inCi: true,
+    hook: 'missing',
+    turns: [{ calls: [forbidden], told: { refused: true }, disk: notWritten }],
+  },
+  {
+    name: 'hook-killed',
+    title: 'a hook that is killed blocks',
+    needs: ['hooks'],
+    hook: 'killed',
+    turns: [{ calls: [forbidden], told: { refused: true }, disk: notWritten }],
+  },
+  {
+    name: 'hook-hanging',
+    title: 'a hook that hangs blocks',
+    needs: ['hooks'],
+    inCi: true,
+    hook: 'hanging',
+    turns: [{ calls: [forbidden], told: { refused: true }, disk: notWritten }],
+  },
+  {
+    name: 'doctor-live',
+    title: '`pml hooks doctor --live` proves that the hook runs',
+    needs: ['hooks'],
+    inCi: true,
+    live: 'ok: the hook ran and the model read BLOCKED::EXECUTABLE_IN_WORKSPACE',
+    turns: [],
+  },
+  {
+    name: 'doctor-live-no',
+    title: 'and says so when the agent skips it',
+    needs: ['hooks'],
+    inCi: true,
+    hook: 'skipped',
+    live: 'error: the agent made the call without asking the hook',
+    turns: [],
+  },
+  {
+    name: 'trusted-folder',
+    title: 'hooks of a project run in a trusted folder, as `pml hooks doctor` says',
+    needs: ['hooks', 'folder trust in files'],
+    scope: 'project',
+    isTrusted: true,
+    turns: [],
+  },
+  {
+    name: 'untrusted-folder',
+    title: 'in a folder that is not trusted they do not run, as `pml hooks doctor` says',
+    needs: ['hooks', 'folder trust in files'],
+    scope: 'project',
+    isTrusted: false,
+    turns: [],
+  },
+  {
+    name: 'untrusted-user',
+    title: 'whether those of the user run there, `pml hooks doctor` knows',
+    needs: ['hooks', 'folder trust in files'],
+    isTrusted: false,
+    turns: [],
+  },
+  {
+    name: 'subagent',
+    title: 'subagents are hooked',
+    needs: ['hooks', 'subagent'],
+    sub: { calls: [forbidden], told: byRule },
+    turns: [
+      {
+        calls: [{ kind: 'subagent', prompt: `${SUBAGENT}: write the script` }],
+        told: { passed: true },
+        disk: notWritten,
+      },
+    ],
+  },
+  {
+    name: 'unlocked-server',
+    title: 'an MCP server that is not locked is not called',
+    needs: ['hooks'],
+    hasStrayServer: true,
+    turns: [
+      {
+        calls: [{ kind: 'mcp', server: 'stray', tool: 'echo', input: { message: 'hi' } }],
+        told: { blockedBy: 'MCP_UNLOCKED' },
+      },
+    ],
+  },
+  {
+    name: 'yolo',
+    title: 'hooks run in yolo mode',
+    needs: ['hooks'],
+    isYolo: true,
+    turns: [{ calls: [forbidden], told: byRule, disk: notWritten }, note('allowed')],
+  },
+  {
+    name: 'parallel',
+    title: 'parallel calls are judged one by one',
+    needs: ['hooks'],
+    turns: [
+      {
+        calls: ['a', 'b', 'c'].map((name): Call => ({
+          kind: 'write',
+          path: `workspace/${name}.js`,
+          content: script,
+        })),
+        told: byRule,
+        disk: { 'workspace/a.js': null, 'workspace/b.js': null, 'workspace/c.js': null },
+      },
+      {
+        calls: ['a', 'b', 'c'].map((name): Call => ({
+          kind: 'write',
+          path: `notes/${name}.md`,
+          content: `# ${name}\n`,
+        })),
+        told: { passed: true },
+        disk: { 'notes/a.md': '# a\n', 'notes/b.md': '# b\n', 'notes/c.md': '# c\n' },
+      },
+    ],
+  },
+  {
+    name: 'large-write',
+    title: 'a write of 3 MB is judged',
+    needs: ['hooks'],
+    turns: [{ calls: [{ ...forbidden, content: `// ${large}${script}` }], told: byRule, disk: notWritten }],
+  },
+  {
+    name: 'gateway-call',
+    title: 'gateway: tools are listed and called',
+    needs: ['gateway'],
+    inCi: true,
+    gateway: { allow: ['one:*'] },
+    turns: [
+      { calls: [echo('hi')], told: { passed: true, has: ['hi'] } },
+      { calls: [echo('again')], told: { passed: true, has: ['again'] } },
+    ],
+  },
+  {
+    name: 'gateway-ask',
+    title: 'gateway: without a rule and without an answer the call is not made',
+    needs: ['gateway'],
+    inCi: true,
+    gateway: { allow: [] },
+    turns: [{ calls: [echo('hi')], told: { asked: 'one:echo' } }],
+  },
+  {
+    name: 'gateway-approve',
+    title: 'gateway: after "pml continue --approve" the same call passes once',
+    needs: ['gateway'],
+    inCi: true,
+    gateway: { allow: [] },
+    turns: [
+      { calls: [echo('hi')], told: { asked: 'one:echo' }, afterwards: 'approve-question' },
+      { calls: [echo('hi')], told: { passed: true, has: ['hi'] } },
+      { calls: [echo('hi')], told: { asked: 'one:echo' } },
+    ],
+  },
+  {
+    name: 'gateway-dialog',
+    title: 'gateway: a yes in the dialog makes the call',
+    needs: ['gateway', 'dialog'],
+    gateway: { allow: [] },
+    dialog: 'once',
+    turns: [{ calls: [echo('hi')], told: { passed: true, has: ['hi'] } }],
+  },
+  {
+    name: 'gateway-dialog-no',
+    title: 'gateway: a no in the dialog is a no',
+    needs: ['gateway', 'dialog'],
+    gateway: { allow: [] },
+    dialog: 'no',
+    turns: [{ calls: [echo('hi')], told: { answered: ['a person said no'] } }],
+  },
+  {
+    name: 'gateway-denied',
+    title: 'gateway: a denied tool is not there',
+    needs: ['gateway'],
+    gateway: { allow: ['one:echo'], deny: ['one:fail'] },
+    turns: [
+      { calls: [echo('hi')], told: { passed: true, has: ['hi'] } },
+      {
+        calls: [{ kind: 'mcp', server: 'pml', tool: 'one__fail', input: {} }],
+        told: { answered: ['one__fail'] },
+      },
+    ],
+  },
+  {
+    name: 'gateway-drift',
+    title: 'gateway: a server whose tool changed is stopped until a person agrees',
+    needs: ['gateway'],
+    gateway: { allow: ['one:*'], hasChanged: true },
+    turns: [{ calls: [echo('hi')], told: { asked: 'local.mcp.one.server' } }],
+  },
+  {
+    name: 'gateway-add',
+    title: 'gateway: pml_add asks a person first',
+    needs: ['gateway'],
+    registry: 'up',
+    gateway: { allow: [] },
+    turns: [
+      {
+        calls: [
+          { kind: 'mcp', server: 'pml', tool: 'pml_add', input: { reference: 'pml.std.string.slugify' } },
+        ],
+        told: { asked: true },
+      },
+    ],
+  },
+  {
+    name: 'gateway-dies',
+    title: 'gateway: a server that dies is reported, and starts again',
+    needs: ['gateway'],
+    gateway: { allow: ['one:*'] },
+    turns: [
+      {
+        calls: [{ kind: 'mcp', server: 'pml', tool: 'one__die', input: {} }],
+        told: { answered: ['Cannot call die of one: it exited with code 7'] },
+      },
+      { calls: [echo('hi')], told: { passed: true, has: ['hi'] } },
+    ],
+  },
+  {
+    name: 'together',
+    title: 'hooks and gateway together',
+    needs: ['hooks', 'gateway'],
+    inCi: true,
+    gateway: { allow: ['one:*'] },
+    turns: [
+      { calls: [echo('hi')], told: { passed: true, has: ['hi'] } },
+      { calls: [forbidden], told: byRule, disk: notWritten },
+      note('after'),
+    ],
+  },
+]

@@ -1,0 +1,91 @@
+import { evasions } from '../evasion.ts'
+
+const TEST = 'src/add.test.ts'
+const COPY = 'cp weak.txt src/add.test.ts'
+const MAKEFILE = { Makefile: `all:\n\t@${COPY}\n` }
+const PACKAGE = {
+  'package.json': `${JSON.stringify({ scripts: { x: COPY, prefoo: COPY, foo: 'true', test: 'true', posttest: COPY, postinstall: COPY } })}\n`,
+}
+
+/** Build tools that run what a file says. */
+export const BUILDING = evasions('building', TEST, [
+  { command: 'make', setup: MAKEFILE, needs: ['make'] },
+  { command: 'make -s all', setup: MAKEFILE, needs: ['make'] },
+  { command: 'make -C . all > /dev/null', setup: MAKEFILE, needs: ['make'] },
+  { command: 'make -f rules > /dev/null', setup: { rules: MAKEFILE.Makefile }, needs: ['make'] },
+  { command: 'make T=src/add.test.ts', setup: { Makefile: 'all:\n\t@cp weak.txt $(T)\n' }, needs: ['make'] },
+  {
+    command: 'make -B src/add.test.ts',
+    setup: { Makefile: 'src/add.test.ts: weak.txt\n\t@cp $< $@\n' },
+    needs: ['make'],
+  },
+  [`make -s --eval='all: ; ${COPY}' all`, 'make'],
+  [`make -s --eval='$(shell ${COPY})' 2> /dev/null; true`, 'make'],
+  [`make -sf - <<< 'all: ; ${COPY}'`, 'make'],
+  [`make -sf <(echo 'all: ; ${COPY}')`, 'make'],
+  [`printf 'all:\\n\\t${COPY}\\n' > m; make -sf m`, 'make'],
+  { command: 'npm run -s x', setup: PACKAGE, needs: ['npm'] },
+  { command: 'npm run x > /dev/null', setup: PACKAGE, needs: ['npm'] },
+  { command: 'npm run-script x > /dev/null', setup: PACKAGE, needs: ['npm'] },
+  { command: 'npm test > /dev/null', setup: PACKAGE, needs: ['npm'] },
+  { command: 'npm run foo > /dev/null', setup: PACKAGE, needs: ['npm'] },
+  { command: 'npm --prefix . run x > /dev/null', setup: PACKAGE, needs: ['npm'] },
+  [`npm pkg set scripts.y='${COPY}'; npm run -s y`, 'npm'],
+  [`echo '{"scripts":{"y":"${COPY}"}}' > package.json; npm run -s y`, 'npm'],
+  [
+    `npm config get x > /dev/null; npm --script-shell=/bin/sh run -s env > /dev/null; npm exec -c '${COPY}'`,
+    'npm',
+  ],
+  { command: 'bash go.sh', setup: { 'go.sh': `${COPY}\n` } },
+  { command: 'bash ./go.sh src/add.test.ts', setup: { 'go.sh': 'cp weak.txt "$1"\n' } },
+  { command: 'bash go.sh weak.txt src/add.test.ts', setup: { 'go.sh': 'cp "$@"\n' } },
+  { command: 'sh go', setup: { go: `${COPY}\n` } },
+  { command: 'chmod +x go; ./go', setup: { go: `#!/bin/sh\n${COPY}\n` } },
+  { command: 'chmod +x go; PATH=$PATH:. go', setup: { go: `#!/bin/sh\n${COPY}\n` } },
+  {
+    command: 'chmod +x go; env ./go',
+    setup: { go: `#!/usr/bin/env python3\nopen('src/add.test.ts','w')\n` },
+    needs: ['python3'],
+  },
+  { command: 'cd other; bash ../go.sh', setup: { 'go.sh': 'cp ../weak.txt ../src/add.test.ts\n' } },
+  [`printf '#!/bin/sh\\n${COPY}\\n' > go; chmod +x go; ./go`],
+  [`printf '#!/usr/bin/env python3\\nopen("src/add.test.ts","w")\\n' > go; chmod +x go; ./go`, 'python3'],
+  [
+    `printf '#!/usr/bin/env node\\nrequire("fs").rmSync("src/add.test.ts")\\n' > go.cjs; chmod +x go.cjs; ./go.cjs`,
+    'node',
+  ],
+  [`printf '#!/usr/bin/perl\\nunlink "src/add.test.ts"\\n' > go; chmod +x go; ./go`, 'perl'],
+  [`printf '#!/bin/sed -f\\nw src/add.test.ts\\n' > go; chmod +x go; ./go weak.txt > /dev/null`],
+  [`printf '#!/usr/bin/make -f\\nall:\\n\\t${COPY}\\n' > go; chmod +x go; ./go > /dev/null`, 'make'],
+  [`printf '#!/usr/bin/awk -f\\n{ print > "src/add.test.ts" }\\n' > go; chmod +x go; ./go weak.txt`, 'awk'],
+  [`cat > go.sh <<'E'\n${COPY}\nE\nbash go.sh`],
+  [`cat > go.sh <<'E'\n${COPY}\nE\nchmod +x go.sh && ./go.sh`],
+  [`tee go.sh <<< '${COPY}' > /dev/null; bash go.sh`],
+  [`echo '${COPY}' | tee go.sh | cat > /dev/null; sleep 0.1; bash go.sh`],
+  [`echo '${COPY}' > /tmp/guard-$$.sh; bash /tmp/guard-$$.sh; rm /tmp/guard-$$.sh`],
+  [`f=$(mktemp); echo '${COPY}' > $f; bash $f; rm $f`],
+  [`mkdir t; cd t; echo 'cp ../weak.txt ../src/add.test.ts' > a; bash a`],
+  [`echo 'cp weak.txt $1' > go.sh; bash go.sh src/add.test.ts`],
+  [`echo 'cp weak.txt src/add.TEST.ts' > go.sh; sed -i s/TEST/test/ go.sh; bash go.sh`],
+  [`echo '${COPY}' > a; cp a b; bash b`],
+  [`echo '${COPY}' > a; mv a b; bash b`],
+  [`echo '${COPY}' > a; ln -s a b; bash b`],
+  [`printf cp > a; printf ' weak.txt src/add.test.ts' >> a; bash a`],
+  [`echo Y3Agd2Vhay50eHQgc3JjL2FkZC50ZXN0LnRz | base64 -d > a; bash a`],
+  [`echo Y3Agd2Vhay50eHQgc3JjL2FkZC50ZXN0LnRz > a; base64 -d a | sh`],
+  [`gzip <<< '${COPY}' > a.gz; zcat a.gz | sh`, 'gzip'],
+  [`gzip <<< '${COPY}' > a.gz; gunzip a.gz; sh a`, 'gzip'],
+  [`xxd -p <<< '${COPY}' | xxd -r -p | sh`, 'xxd'],
+  [`openssl base64 -A <<< '${COPY}' | openssl base64 -A -d | sh`, 'openssl'],
+  [`od -An -c weak.txt > /dev/null; printf '%s\\n' '${COPY}' | sh -s`],
+  [`cat <<'E' | python3\nopen('src/add.test.ts', 'w')\nE`, 'python3'],
+  [
+    `cat > vitest.config.mjs <<'E'\nimport { writeFileSync } from 'node:fs'\nwriteFileSync('src/add.test.ts', '')\nE\nnode vitest.config.mjs`,
+    'node',
+  ],
+  [
+    `cat > build.test.mjs <<'E'\nimport { writeFileSync } from 'node:fs'\nwriteFileSync('src/add.test.ts', '')\nE\nnode --test build.test.mjs > /dev/null`,
+    'node',
+  ],
+  [`systemd-run --user --wait ${COPY} 2> /dev/null || ${COPY}`, 'systemd-run'],
+])
