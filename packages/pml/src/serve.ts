@@ -68,7 +68,8 @@ export async function serve({ client, version, input, output, pid, signal, port 
     signal,
     graceMs: CLOSE_MS,
   }
-  const onEnd = () => tell(`Shutting down: calls still running get ${CLOSE_MS / 1000} s, new ones are refused`)
+  const onEnd = () =>
+    tell(`Shutting down: calls still running get ${CLOSE_MS / 1000} s, new ones are refused`)
   signal.addEventListener('abort', onEnd, { once: true })
   try {
     void servers.init().catch(complain)
