@@ -59,7 +59,6 @@ async function bundleHook(to) {
   const entries = {
     main: source('pml', 'src', 'hook', 'main.ts'),
     'find-refusals': source('pml', 'src', 'hook', 'find-refusals.ts'),
-    'watch-calls': source('pml', 'src', 'hook', 'witness', 'watch-calls.ts'),
     'watch-configuration': source('pml', 'src', 'hook', 'watch-configuration.ts'),
     shell: source('hooks', 'src', 'shell', 'index.ts'),
     'explain-problems': source('hooks', 'src', 'policy', 'explain-problems.ts'),

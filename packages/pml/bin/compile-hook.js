@@ -5,8 +5,11 @@ const { tmpdir } = require('node:os')
 const { join } = require('node:path')
 const { compiledOf, findCompiled, fileOf, loadHook } = require('./load-hook.js')
 
-// One that is refused, and one that passes and is looked after.
-const commands = ["cat > src/add.test.ts <<'END'\nexpect(true).toBe(true)\nEND", 'true']
+// One that is refused, and one that passes and is looked after. What they run is what V8 keeps, so they are ordinary ones.
+const commands = [
+  "cat > src/add.test.ts <<'END'\nexpect(true).toBe(true)\nEND",
+  'cd src && npm run build 2>&1 | tail -5; git status --short',
+]
 
 if (process.argv[2] === 'hook') judge()
 else if (!findCompiled(fileOf('main.cjs'))) startInScratch()
@@ -15,14 +18,15 @@ else if (!findCompiled(fileOf('main.cjs'))) startInScratch()
 function startInScratch() {
   const scratch = mkdtempSync(join(tmpdir(), 'pml-compile-'))
   try {
-    for (const command of commands) start(scratch, command)
+    for (const command of commands)
+      for (const moment of ['PreToolUse', 'PostToolUse']) start(scratch, command, moment)
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
 }
 
-function start(scratch, command) {
-  const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command }, cwd: scratch }
+function start(scratch, command, moment) {
+  const event = { hook_event_name: moment, tool_name: 'Bash', tool_input: { command }, cwd: scratch }
   spawnSync(process.execPath, [__filename, 'hook', '--agent', 'claude'], {
     cwd: scratch,
     input: JSON.stringify({ ...event, session_id: 'none', permission_mode: 'default' }),

@@ -45,7 +45,7 @@ export const pmlFile = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 export const defaults = fileURLToPath(new URL('../../../config/enforcement.json', import.meta.url))
 
 /** A repository, a home and a cache of its own. */
-export function hookedProject(): HookedProject {
+export function hookedProject(over: Partial<HookPlace> = {}): HookedProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-hook-')))
   const [root, home, cache] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'cache')]
   mkdirSync(join(root, '.git'), { recursive: true })
@@ -65,6 +65,7 @@ export function hookedProject(): HookedProject {
     link: undefined,
     pid: process.pid,
     now: Date.now,
+    ...over,
   }
   const event = (tool: string, input: object) => ({
     session_id: 'session-1',
@@ -88,8 +89,8 @@ export function hookedProject(): HookedProject {
       writeFileSync(file, content)
       return file
     },
-    call: (tool, input, over = {}) =>
-      runHook('claude', JSON.stringify(event(tool, input)), { ...place, ...over }),
+    call: (tool, input, changes = {}) =>
+      runHook('claude', JSON.stringify(event(tool, input)), { ...place, ...changes }),
     during: async (command, work, session = 'session-1') => {
       const before = { ...event('Bash', { command }), session_id: session }
       const refused = await runHook('claude', JSON.stringify(before), place)

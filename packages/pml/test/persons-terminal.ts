@@ -23,7 +23,7 @@ export interface PersonsTerminal {
 
 const OTHER_USER = 65534
 /** A way that never asks for the proof has failed. */
-const LONGEST_MS = 20_000
+const LONGEST_MS = 45_000
 
 export async function openTerminal(): Promise<PersonsTerminal> {
   const folder = await mkdtemp(join(tmpdir(), 'pml-person-'))

@@ -29,7 +29,14 @@ import type { RegistryLink } from './registry-link.ts'
 import { saveContent, type Keeper } from './save-content.ts'
 import { settleApproval, type Settled } from './settle-approval.ts'
 import type { Allowed } from './witness/memory.ts'
-import type { Watching } from './witness/watch-calls.ts'
+import {
+  allowedBy,
+  putPolicyBack,
+  watchAfter,
+  watchBefore,
+  watchStart,
+  type Watching,
+} from './witness/watch-calls.ts'
 
 /** What a hook knows of the place that it runs in. */
 export interface HookPlace {
@@ -120,14 +127,11 @@ async function judge(event: HookEvent, judging: Judging): Promise<Outcome> {
       const decision = await decideHere(event, { guarded, world, place })
       const { outcome, allowed } = await carryOut(decision, { event, guarded, place, queue })
       if (outcome.kind === 'block') return outcome
-      const { watchBefore } = await import('./witness/watch-calls.ts')
       const watched = await watchBefore(watching, allowed)
       return watched.kind === 'pass' ? outcome : watched
     }
-    case 'after-tool': {
-      const { watchAfter } = await import('./witness/watch-calls.ts')
+    case 'after-tool':
       return watchAfter(watching)
-    }
     default:
       return watchMoment(event, { judging, watching })
   }
@@ -140,7 +144,6 @@ async function watchMoment(
   const { watchConfiguration } = await import('./watch-configuration.ts')
   const outcome = await watchConfiguration(event, { guarded, place })
   if (event.moment !== 'session-start' || outcome.kind !== 'pass') return outcome
-  const { watchStart } = await import('./witness/watch-calls.ts')
   const context = [outcome.context ?? '', await watchStart(watching)].filter((text) => text !== '').join('\n')
   return context === '' ? outcome : { kind: 'pass', context }
 }
@@ -185,7 +188,6 @@ async function readPolicies(event: HookEvent, place: HookPlace, notes: string[])
     return readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
   } catch (error) {
     if (!(error instanceof UnreadablePolicy)) throw error
-    const { putPolicyBack } = await import('./witness/watch-calls.ts')
     const root = dirname(dirname(error.source.file))
     const note = await putPolicyBack(root, { place, keeper: keeperOf(place) })
     if (note !== undefined && notes.push(note) <= MOST_POLICIES) return readPolicies(event, place, notes)
@@ -259,7 +261,6 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
           for (const finding of findings) tell(settled.isAllowed ? 'unreachable' : 'blocked', finding)
       const isAllowed = settled.kind === 'approved' || (settled.kind === 'unheard' && settled.isAllowed)
       if (!isAllowed) return only({ kind: 'block', text: settled.text })
-      const { allowedBy } = await import('./witness/watch-calls.ts')
       return { outcome: { kind: 'pass' }, allowed: allowedBy(event, wanted, place.now()) }
     }
     default:

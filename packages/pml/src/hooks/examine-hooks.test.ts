@@ -365,7 +365,7 @@ describe('pml hooks doctor', () => {
     ['ends without a word', 'exit 1', 'ended without an answer'],
     [
       'does not know the question',
-      `read -r a; echo '{"id":2,"error":{"code":-32601}}'; sleep 60`,
+      `[ "$1" = --version ] && exec echo 0.169.0; read -r a; echo '{"id":2,"error":{"code":-32601}}'; sleep 60`,
       'update it',
     ],
   ])('does not call Codex well that %s', async (_what, program, why) => {

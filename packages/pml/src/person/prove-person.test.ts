@@ -61,7 +61,8 @@ describe.skipIf(!hasTerminal)('a process on a terminal that a person opened', ()
   it.each([
     [
       'git',
-      () => `git -c core.hooksPath=hooks commit --allow-empty -m x`,
+      () =>
+        `git -c user.name=x -c user.email=x@example.com -c core.hooksPath=hooks commit --allow-empty -m x`,
       async () => {
         spawnSync('git', ['init', '-q'], { cwd: terminal.folder })
         await terminal.program('hooks/pre-commit', terminal.ask())

@@ -2,6 +2,7 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,20 +15,27 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookedProject, pmlFile, type HookedProject } from '../../../test/hook-place.ts'
+import { hookedProject, linkTo, pmlFile, type HookedProject } from '../../../test/hook-place.ts'
 import { runPml } from '../../../test/pml-process.ts'
 import { answerAnywhere } from '../../../test/test-workspace.ts'
 import { noteOwnWritesIn } from '../../files/own-writes.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
-import { runHook } from '../run-hook.ts'
+import { runHook, type HookPlace } from '../run-hook.ts'
 import { acceptChanges, listHeld } from './accept-changes.ts'
+import { territoryFolder } from './territories.ts'
+import { noteAllowed } from './witness.ts'
 
 const strong = `it('adds', () => {\n  expect(add(1, 2)).toBe(3)\n})\n`
 const weak = `it('adds', () => {\n  expect(add(1, 2)).toBeTruthy()\n})\n`
 const settings = '{"hooks":{}}\n'
 
-function makeProject(): HookedProject & { at(path: string): string; read(path: string): string } {
-  const project = hookedProject()
+/** So late that no file has just changed: then the system is believed. */
+const later = () => Date.now() + 60_000
+
+function makeProject(
+  over: Partial<HookPlace> = {},
+): HookedProject & { at(path: string): string; read(path: string): string } {
+  const project = hookedProject(over)
   project.write('src/add.test.ts', strong)
   project.write('.claude/settings.json', settings)
   const at = (path: string) => join(project.root, path)
@@ -244,6 +252,32 @@ describe('a test that a call weakened', () => {
     expect(told).toContain('put back')
   })
 
+  it('holds writes when it is removed, too, until it is back', async () => {
+    const project = makeProject({ now: later })
+    const told = await project.during('make', () => unlinkSync(project.at('src/add.test.ts')))
+    expect(told).toContain('every further write is refused')
+    for (let count = 0; count < 2; count++)
+      await expect(project.during('make', () => undefined)).rejects.toThrow(/add\.test\.ts/)
+    project.write('src/add.test.ts', strong)
+    expect(await project.during('make', () => undefined)).toBe('')
+  })
+
+  it('passes once if somebody approved it, beside a policy that is put back', async () => {
+    const project = makeProject()
+    project.write('.pml/enforcement.json', '{"version":1}')
+    const allowed = { path: project.at('src/add.test.ts'), hash: undefined, at: Date.now() }
+    await project.during('make', () => undefined)
+    noteAllowed(territoryFolder(project.root, project.place), allowed)
+    const told = await project.during('make', () => {
+      project.write('.pml/enforcement.json', '{"version":1,"disabled":["TEST_WEAKENED"]}')
+      project.write('src/add.test.ts', weak)
+    })
+    expect(told).toContain('BLOCKED::GUARD_CHANGED')
+    expect(told).not.toContain('TEST_WEAKENED')
+    const again = await project.during('make', () => project.write('src/add.test.ts', ''))
+    expect(again).toContain('BLOCKED::TEST_WEAKENED')
+  })
+
   it('is judged by the rules that held before the call', async () => {
     const project = makeProject()
     project.write('.pml/enforcement.json', '{"version":1}')
@@ -407,6 +441,17 @@ describe('notes that a call', () => {
     expect(await project.during('make', () => undefined)).toBe('')
   })
 
+  it('removed are told to the audit once', async () => {
+    const link = linkTo('http://127.0.0.1:9', 'key')
+    const project = makeProject({ link })
+    await project.during('make', () => undefined)
+    await project.during('make', () => rmSync(folderOf(project), { recursive: true }))
+    await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
+    const queue = join(project.cache, 'hooks', 'queue')
+    const events = readdirSync(queue).map((name) => readFileSync(join(queue, name), 'utf8'))
+    expect(events.filter((text) => text.includes('Held: The notes in'))).toHaveLength(1)
+  })
+
   it('removed of the sessions do not hide what it changed', async () => {
     const project = makeProject()
     const told = await project.during('make', () => {
@@ -426,6 +471,44 @@ describe('notes that a call', () => {
       cwd: inner,
     }
     expect(await runHook('claude', JSON.stringify(after), project.place)).toMatchObject({ stdout: '' })
+  })
+})
+
+describe('files that were free until the rules changed', () => {
+  it('are taken as they are', async () => {
+    const project = makeProject()
+    project.write('old/a.js', 'x()')
+    await project.during('make', () => undefined)
+    const rule = {
+      id: 'NOTHING_OLD',
+      tools: ['write'],
+      paths: ['old/**'],
+      effect: 'block',
+      reason: 'it is old',
+      suggestion: 'Leave it.',
+      examples: { match: [{ path: 'old/a.js', content: '' }], pass: [{ path: 'a.js', content: '' }] },
+    }
+    noteOwnWritesIn({ state: project.place.state, isOurs: async () => true })
+    const policy = JSON.stringify({ version: 1, rules: [rule] })
+    mkdirSync(project.at('.pml'))
+    await writeAtomically(project.at('.pml/enforcement.json'), policy, { mode: 0o644, isGuard: true })
+    expect(await project.during('make', () => undefined)).toBe('')
+    const told = await project.during('make', () => project.write('old/a.js', 'y()'))
+    expect(told).toContain('BLOCKED::NOTHING_OLD')
+    expect(project.read('old/a.js')).toBe('x()')
+  })
+})
+
+describe('contents that were kept', () => {
+  it('are removed at the start of a session when no file holds them any more', async () => {
+    const project = makeProject()
+    const start = { ...project.event('', {}), hook_event_name: 'SessionStart', source: 'startup' }
+    await project.during('make', () => undefined)
+    await project.during('make', () => project.write('src/add.test.ts', `${strong}${strong}`))
+    const contents = join(territoryFolder(project.root, project.place), 'contents')
+    const before = readdirSync(contents).length
+    await runHook('claude', JSON.stringify(start), project.place)
+    expect(readdirSync(contents)).toHaveLength(before - 1)
   })
 })
 
