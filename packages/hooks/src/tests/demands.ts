@@ -5,6 +5,7 @@ import { countRuns, findFunctions } from './functions.ts'
 import { languageOf } from './language.ts'
 import { findRepetitions } from './repetitions.ts'
 import { reachable } from './reachable.ts'
+import { findScopes } from './scopes.ts'
 
 interface Demand extends Readonly<Record<Grade, number>> {
   /** Of the loose ones, those that look for an error in a callback. */
@@ -54,7 +55,8 @@ const weights: readonly Weigh[] = [
 function viewsOf(text: string, path: string): Views {
   const { code, language, partners, functions, starts, found } = readTests(text, path)
   const repetitions = findRepetitions(code, { language, partners, functions })
-  const runsAt = countRuns(code, { functions, repetitions, hasTests: starts.length > 0 })
+  const scopes = findScopes(code, { language, partners, functions })
+  const runsAt = countRuns(code, { functions, repetitions, scopes, hasTests: starts.length > 0 })
   const real = found.filter(({ isEmpty }) => !isEmpty)
   const all = [...real, ...testsWithout(starts, real), ...expectedTypeErrors(text, path)].map(
     (assertion) => ({
