@@ -1,6 +1,8 @@
 import { codeOf } from '../policy/code-of.ts'
+import { withoutAlternatives } from './alternatives.ts'
 import { findAssertions, type Assertion, type Grade } from './assertions.ts'
 import { matchBrackets } from './brackets.ts'
+import { findChoices } from './choices.ts'
 import { countRuns, findFunctions } from './functions.ts'
 import { languageOf } from './language.ts'
 import { findRepetitions } from './repetitions.ts'
@@ -21,8 +23,17 @@ type Views = readonly Demand[]
 
 /** Whether a test file demands less than before, however one counts. Text that only moved, or became stricter, is not weaker. */
 export function isWeaker(before: string, after: string, path: string): boolean {
-  const now = viewsOf(after, path)
-  return viewsOf(before, path).every((view, index) => demandsMore(view, now[index] ?? nothing))
+  const [was, is] = [readTests(before, path), readTests(after, path)]
+  const now = viewsOf(is)
+  const isLess = (views: Views) => views.every((view, index) => demandsMore(view, now[index] ?? nothing))
+  if (!isLess(viewsOf(was))) return false
+  const found = withoutAlternatives(withChoices(was), withChoices(is))
+  return found === undefined || isLess(viewsOf({ ...was, found }))
+}
+
+function withChoices(tests: Tests) {
+  const { code, language, partners, found } = tests
+  return { found: found.filter(({ isEmpty }) => !isEmpty), choices: findChoices(code, language, partners) }
 }
 
 const nothing: Demand = { strict: 0, bounded: 0, loose: 0, noErrors: 0, awaited: 0 }
@@ -52,8 +63,7 @@ const weights: readonly Weigh[] = [
   ({ values }, times) => values * times,
 ]
 
-function viewsOf(text: string, path: string): Views {
-  const { code, language, partners, functions, starts, found } = readTests(text, path)
+function viewsOf({ text, path, code, language, partners, functions, starts, found }: Tests): Views {
   const repetitions = findRepetitions(code, { language, partners, functions })
   const scopes = findScopes(code, { language, partners, functions })
   const runsAt = countRuns(code, { functions, repetitions, scopes, hasTests: starts.length > 0 })
@@ -79,6 +89,8 @@ function viewsOf(text: string, path: string): Views {
 const testStart =
   /^[ \t]*(?:await[ \t]+)?(?:\w+\.)?(?:it|test|specify)(?:\.\w+)*\s*\(|^[ \t]*(?:async\s+)?def test|^func Test|#\[(?:tokio::)?test\]|@Test\b/gm
 
+type Tests = ReturnType<typeof readTests>
+
 function readTests(text: string, path: string) {
   const language = languageOf(path)
   const code = reachable(codeOf(text, path), language)
@@ -87,7 +99,7 @@ function readTests(text: string, path: string) {
   const ownNames = new Set(functions.map(({ name }) => name))
   const found = findAssertions(code, { path, language, partners, ownNames })
   const starts = [...code.matchAll(testStart)].map(({ index }) => index)
-  return { code, language, partners, functions, starts, found }
+  return { text, path, code, language, partners, functions, starts, found }
 }
 
 /** Tests whose assertions are about literals alone, and nothing else in them is asserted. */
