@@ -68,6 +68,11 @@ describe('a choice between assertions in Python', () => {
     ['to something looser', inTest(...whole), inTest('assert f()')],
     ['without its else', inTest(...whole), inTest('if is_old:', `    ${a}`)],
     ['that had no else', inTest('if is_old:', `    ${a}`, 'if is_odd:', `    ${b}`), inTest(a)],
+    [
+      'together with a row',
+      `@pytest.mark.parametrize("x", [1, 2, 3])\n${inTest(...whole)}`,
+      `@pytest.mark.parametrize("x", [1, 2])\n${inTest(b)}`,
+    ],
     ['that was the else of a loop', inTest('for x in y:', `    ${a}`, 'else:', `    ${b}`), inTest(b)],
     ['together with something else', inTest(...whole, c), inTest(b)],
   ])('must not go: %s', (_, before, after) => {

@@ -25,10 +25,11 @@ type Views = readonly Demand[]
 export function isWeaker(before: string, after: string, path: string): boolean {
   const [was, is] = [readTests(before, path), readTests(after, path)]
   const now = viewsOf(is)
-  const isLess = (views: Views) => views.every((view, index) => demandsMore(view, now[index] ?? nothing))
-  if (!isLess(viewsOf(was))) return false
+  const isMore = (view: Demand, index: number) => demandsMore(view, now[index] ?? nothing)
+  if (!viewsOf(was).every(isMore)) return false
   const found = withoutAlternatives(withChoices(was), withChoices(is))
-  return found === undefined || isLess(viewsOf({ ...was, found }))
+  // What was never run together is left out here, so that nothing else may be missing however one counts.
+  return found === undefined || viewsOf({ ...was, found }).some(isMore)
 }
 
 function withChoices(tests: Tests) {
