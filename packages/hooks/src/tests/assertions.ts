@@ -25,7 +25,7 @@ export interface AssertionReading {
 const calls = new RegExp(
   [
     // expect(x).toBe(1), expectTypeOf(x).toEqualTypeOf<A>()
-    String.raw`\.\s*(?<matcher>to(?:Be|Equal|StrictEqual|Match|Contain|Have|Throw|Return|Satisfy|Extend|Accept|Reject|Resolve|Include|Start|End|Pass|Fail|Error|Warn)\w*)\s*(?:<[^()\n]*>\s*)?\(`,
+    String.raw`\.\s*(?<matcher>to(?:Be|Equal|StrictEqual|Match|Contain|Have|Throw|Return|Satisfy|Extend|Accept|Reject|Resolve|Include|Start|End|Pass|Fail|Error|Warn)\w*)\s*(?:<[^]{1,600}?>\s*)?\(`,
     // x.should.equal(1), expect(x).to.be.true
     String.raw`(?:\.\s*(?:to|should)|\bshould\s*\((?:[^()]|\([^()]*\))*\))(?:\s*\.\s*(?:not|be|been|have|has|deep|own|nested|ordered|an?|all|any|with|which|that|is|and))*\s*\.\s*(?<chained>\w+)`,
     // request(app).get('/').expect(200)
@@ -140,7 +140,9 @@ function subjectBefore(code: string, dot: number, partners: Brackets): string | 
     end = lastBefore(code, before)
   }
   const open = code[end] === ')' ? (partners[end] ?? -1) : -1
-  return open < 0 ? undefined : code.slice(open + 1, end)
+  // What `f(1).should` is given is no subject: what f makes of it is.
+  const callee = wordBefore(code, open)
+  return open < 0 || !/^(?:expect\w*|should|soft|)$/.test(callee) ? undefined : code.slice(open + 1, end)
 }
 
 /** Numbers, words such as `true`, and strings, whose text is left out here; a string alone may be what a failure says. */
@@ -159,15 +161,9 @@ const MOST_VALUES = 30
 /** `.expect(200, 'text', done)` compares two values, `toEqual({ a: 1, b: [2, 3] })` three, `assert a == 1 and b == 2` two. */
 function valuesIn(args: string, isAnswer: boolean): number {
   const parts = splitArguments(args)
-  if (isAnswer)
-    return Math.max(
-      1,
-      parts.filter((part) => part !== '' && !/^(?:done|cb|next|function)\b|=>/.test(part)).length,
-    )
+  if (isAnswer) return Math.max(1, Math.min(MOST_VALUES, sumOf(parts.filter(isExpected).map(membersOf))))
   const joined = args.match(/\band\b|&&/g)?.length ?? 0
-  const inLiterals = parts
-    .map((part) => membersOf(part))
-    .reduce((sum, members) => sum + Math.max(0, members - 1), 0)
+  const inLiterals = sumOf(parts.map(membersOf)) - parts.length
   const isExplained = parts.slice(1).some((part) => /^(?:match|msg|message)\s*=/.test(part))
   return Math.min(MOST_VALUES, 1 + joined + inLiterals + (isExplained ? 1 : 0))
 }
@@ -185,13 +181,21 @@ export function splitArguments(args: string): string[] {
   return parts.map((part) => part.trim())
 }
 
-/** How many values an object or a list has that is written out; 0 for anything else. */
+/** What stands last in `.expect(200, done)` is no value; a regular expression, whose text is left out here, is one. */
+function isExpected(part: string): boolean {
+  return !/^(?:done|cb|next|function)\b|=>/.test(part)
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((sum, one) => sum + one, 0)
+}
+
+/** How many values an object or a list has that is written out; 1 for anything else. */
 function membersOf(part: string): number {
   const literal = /(?:^|[=]=\s*)([[{(][^]*[\]})])$/.exec(part)?.[1]
-  if (literal === undefined || literal.includes('=>')) return 0
-  return splitArguments(literal.slice(1, -1))
-    .filter((member) => member !== '')
-    .reduce((sum, member) => sum + Math.max(1, membersOf(member.replace(/^[\w$'"]+\s*:\s*/, ''))), 0)
+  if (literal === undefined || literal.includes('=>')) return 1
+  const members = splitArguments(literal.slice(1, -1)).filter((member) => member !== '')
+  return Math.max(1, sumOf(members.map((member) => membersOf(member.replace(/^[\w$'"]+\s*:\s*/, '')))))
 }
 
 const looseNames =
@@ -205,12 +209,25 @@ function gradeOfName(name: string, args: string): Grade {
     .toLowerCase()
     .replace(/^(?:debug)?(?:assert|to(?!p)|should|expect|verify)?(?:is)?/, '')
   if (looseNames.test(plain)) return gradeOfCondition(args)
+  if (isOnlyPattern(args) || /(?:greater|less)(?:than|equal|or)/.test(plain)) return 'bounded'
   if (/^(?:not|un)/.test(plain) && !/^undefined|^unset/.test(plain)) return 'bounded'
   return strictNames.test(plain) ? 'strict' : 'bounded'
 }
 
+/** `toEqual(expect.arrayContaining(x))`, `strictEqual(typeof x, '')`: a property of the value, whatever the assertion is called. */
+function isOnlyPattern(args: string): boolean {
+  return /^\s*(?:expect\s*\.\s*(?:not\s*\.\s*)?(?:any|anything|arrayContaining|stringContaining|stringMatching)\s*\(|typeof\b|type\()/.test(
+    args,
+  )
+}
+
+const comparedKind =
+  /\btype\((?:[^()]|\([^()]*\))*\)\s*(?:is|==)(?!\s*not\b)|\btypeof\s+[^=!<>&|?]{1,100}?===?/g
+
 /** `assert x == 1` demands a value, `assert x > 1` a property, `assert x` only something. */
-function gradeOfCondition(condition: string): Grade {
+function gradeOfCondition(whole: string): Grade {
+  // `type(x) is int`, `typeof x === ''`: a kind of value is no value.
+  const condition = whole.replace(comparedKind, ' instanceof ')
   if (
     /===?(?!=)|\bis\b(?!\s+not\b)|equals?\(/i.test(condition) &&
     !/[!=]==?\s*(?:None|null|undefined)\b/.test(condition)

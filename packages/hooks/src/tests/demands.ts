@@ -1,10 +1,13 @@
 import { codeOf } from '../policy/code-of.ts'
+import { withoutAlternatives } from './alternatives.ts'
 import { findAssertions, type Assertion, type Grade } from './assertions.ts'
 import { matchBrackets } from './brackets.ts'
+import { findChoices } from './choices.ts'
 import { countRuns, findFunctions } from './functions.ts'
 import { languageOf } from './language.ts'
 import { findRepetitions } from './repetitions.ts'
 import { reachable } from './reachable.ts'
+import { findScopes } from './scopes.ts'
 
 interface Demand extends Readonly<Record<Grade, number>> {
   /** Of the loose ones, those that look for an error in a callback. */
@@ -20,8 +23,18 @@ type Views = readonly Demand[]
 
 /** Whether a test file demands less than before, however one counts. Text that only moved, or became stricter, is not weaker. */
 export function isWeaker(before: string, after: string, path: string): boolean {
-  const now = viewsOf(after, path)
-  return viewsOf(before, path).every((view, index) => demandsMore(view, now[index] ?? nothing))
+  const [was, is] = [readTests(before, path), readTests(after, path)]
+  const now = viewsOf(is)
+  const isMore = (view: Demand, index: number) => demandsMore(view, now[index] ?? nothing)
+  if (!viewsOf(was).every(isMore)) return false
+  const found = withoutAlternatives(withChoices(was), withChoices(is))
+  // What was never run together is left out here, so that nothing else may be missing however one counts.
+  return found === undefined || viewsOf({ ...was, found }).some(isMore)
+}
+
+function withChoices(tests: Tests) {
+  const { code, language, partners, found } = tests
+  return { found: found.filter(({ isEmpty }) => !isEmpty), choices: findChoices(code, language, partners) }
 }
 
 const nothing: Demand = { strict: 0, bounded: 0, loose: 0, noErrors: 0, awaited: 0 }
@@ -51,10 +64,10 @@ const weights: readonly Weigh[] = [
   ({ values }, times) => values * times,
 ]
 
-function viewsOf(text: string, path: string): Views {
-  const { code, language, partners, functions, starts, found } = readTests(text, path)
+function viewsOf({ text, path, code, language, partners, functions, starts, found }: Tests): Views {
   const repetitions = findRepetitions(code, { language, partners, functions })
-  const runsAt = countRuns(code, { functions, repetitions, hasTests: starts.length > 0 })
+  const scopes = findScopes(code, { language, partners, functions })
+  const runsAt = countRuns(code, { functions, repetitions, scopes, hasTests: starts.length > 0 })
   const real = found.filter(({ isEmpty }) => !isEmpty)
   const all = [...real, ...testsWithout(starts, real), ...expectedTypeErrors(text, path)].map(
     (assertion) => ({
@@ -77,6 +90,8 @@ function viewsOf(text: string, path: string): Views {
 const testStart =
   /^[ \t]*(?:await[ \t]+)?(?:\w+\.)?(?:it|test|specify)(?:\.\w+)*\s*\(|^[ \t]*(?:async\s+)?def test|^func Test|#\[(?:tokio::)?test\]|@Test\b/gm
 
+type Tests = ReturnType<typeof readTests>
+
 function readTests(text: string, path: string) {
   const language = languageOf(path)
   const code = reachable(codeOf(text, path), language)
@@ -85,7 +100,7 @@ function readTests(text: string, path: string) {
   const ownNames = new Set(functions.map(({ name }) => name))
   const found = findAssertions(code, { path, language, partners, ownNames })
   const starts = [...code.matchAll(testStart)].map(({ index }) => index)
-  return { code, language, partners, functions, starts, found }
+  return { text, path, code, language, partners, functions, starts, found }
 }
 
 /** Tests whose assertions are about literals alone, and nothing else in them is asserted. */

@@ -1,6 +1,7 @@
 import { lastBefore, skipBlanks, statementEnd, wordBefore, type Brackets } from './brackets.ts'
 import type { Language } from './language.ts'
 import type { Repetition } from './repetitions.ts'
+import type { Scope } from './scopes.ts'
 
 /** A function with a name: it does something only if it is called. */
 export interface NamedFunction {
@@ -29,13 +30,26 @@ function findInJavaScript(code: string, partners: Brackets): NamedFunction[] {
     const behind = found.index + whole.length
     const body =
       declared === undefined ? bodyOfValue(code, behind, partners) : bodyAfter(code, behind - 1, partners)
-    if (!body) continue
+    if (!body || (declared !== undefined && isGivenOn(code, found.index))) continue
     const nameAt =
       found.index +
       whole.search(declared === undefined ? /[\w$]+\s*(?::[^=]*)?=\s*$/ : /[\w$]+\s*(?:<[^<>()]*>\s*)?\($/)
     functions.push({ name, nameAt, start: found.index, end: body, isEntry: false })
   }
   return functions
+}
+
+/** `f(function name() {…})`: its name is for stack traces, and whoever it is given to calls it. */
+function isGivenOn(code: string, at: number): boolean {
+  const before = lastBefore(code, at) + 1
+  const last = wordBefore(code, before) === 'async' ? lastBefore(code, before - 'async'.length) : before - 1
+  if (code[last] === ',') return true
+  const callee = lastBefore(code, last) + 1
+  return (
+    code[last] === '(' &&
+    /[\w$)\]]/.test(code[callee - 1] ?? '') &&
+    !/^(?:void|return|typeof|await|yield|new|in|of|case|delete|throw)$/.test(wordBefore(code, callee))
+  )
 }
 
 /** Where the block behind the parameters ends. */
@@ -109,6 +123,7 @@ function isCalledByDecorator(decorators: string): boolean {
 export interface Calling {
   readonly functions: readonly NamedFunction[]
   readonly repetitions: readonly Repetition[]
+  readonly scopes: ReadonlyMap<NamedFunction, Scope>
   /** A file without tests is there for others, which call its functions. */
   readonly hasTests: boolean
 }
@@ -116,9 +131,9 @@ export interface Calling {
 /** How often what stands at a place is run, by what the text says; 0 in a function that nobody calls. */
 export function countRuns(
   code: string,
-  { functions, repetitions, hasTests }: Calling,
+  { functions, repetitions, scopes, hasTests }: Calling,
 ): (at: number) => number {
-  const uses = findUses(code, functions)
+  const uses = findUses(code, functions, scopes)
   const known = new Map<NamedFunction, number>()
   const callsOf = (one: NamedFunction): number => {
     const before = known.get(one)
@@ -145,18 +160,35 @@ function rowsAt(repetitions: readonly Repetition[], { at, from }: { at: number; 
     .reduce((product, { times }) => product * times, 1)
 }
 
-function findUses(code: string, functions: readonly NamedFunction[]): Map<NamedFunction, number[]> {
+function findUses(
+  code: string,
+  functions: readonly NamedFunction[],
+  scopes: Calling['scopes'],
+): Map<NamedFunction, number[]> {
   const byName = new Map<string, NamedFunction[]>()
-  for (const one of functions) byName.set(one.name, [...(byName.get(one.name) ?? []), one])
   const uses = new Map<NamedFunction, number[]>()
-  for (const { 0: name, index } of code.matchAll(/[A-Za-z_$][\w$]*/g))
-    for (const one of byName.get(name) ?? [])
-      if (index !== one.nameAt && isUse(code, index, name.length))
-        uses.set(one, [...(uses.get(one) ?? []), index])
+  for (const one of functions) {
+    uses.set(one, [])
+    const same = byName.get(one.name)
+    if (same) same.push(one)
+    else byName.set(one.name, [one])
+  }
+  for (const { 0: name, index } of code.matchAll(/[A-Za-z_$][\w$]*/g)) {
+    const named = byName.get(name)
+    if (!named || named.length > MOST_NAMESAKES || !isUse(code, index, name.length)) continue
+    for (const one of named)
+      if (index !== one.nameAt && isWithin(scopes.get(one), index)) uses.get(one)?.push(index)
+  }
   return uses
 }
 
+function isWithin(scope: Scope | undefined, at: number): boolean {
+  return !scope || (at >= scope.start && at < scope.end)
+}
+
 const MOST_CALLS = 1000
+/** More than any file has: each call is looked at for each of them. */
+const MOST_NAMESAKES = 200
 
 function innermost(functions: readonly NamedFunction[], at: number): NamedFunction | undefined {
   let best: NamedFunction | undefined
