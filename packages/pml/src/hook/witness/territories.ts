@@ -89,13 +89,16 @@ function homeStarts(home: string, { env, managed, config }: HookPlace): Start[] 
   const named = ['.claude', '.codex', '.copilot', '.cursor', join('.codeium', 'windsurf')]
   const geminis = [home, env['GEMINI_CLI_HOME'] || home].map((path) => join(path, '.gemini'))
   const agents = [...named.map((name) => join(home, name)), ...geminis, ...moved]
+  const ofAdministrators = ['codex', 'gemini-cli', 'github-copilot', 'windsurf'].map((name) =>
+    join(dirname(managed), name),
+  )
   return [
     ...agents.flatMap((path) => [
       { path, depth: 0 },
       { path: join(path, 'hooks'), depth: DEEP },
     ]),
     ...geminis.map((path) => ({ path: join(path, 'extensions'), depth: 2 })),
-    { path: managed, depth: 1 },
+    ...[managed, ...ofAdministrators].map((path) => ({ path, depth: 1 })),
     { path: config, depth: DEEP },
   ].map(({ path, depth }) => ({ path: realOf(path), depth }))
 }

@@ -191,6 +191,8 @@ describe('a permission that Claude Code notes while a call waits for its person'
     ['for that command stays', 'npm test', 'Bash(npm test:*)', {}, true],
     ['for every command is undone', 'npm test', 'Bash(*)', {}, false],
     ['for another command is undone', 'npm test', 'Bash(rm:*)', {}, false],
+    ['for another tool is undone', 'npm test', 'Edit(npm test:*)', {}, false],
+    ['for any command is undone, however this one begins', ' make', 'Bash(:*)', {}, false],
     ['beside another change is undone', 'npm test', 'Bash(npm test:*)', { defaultMode: 'auto' }, false],
   ])('%s', async (_, command, rule, more, isKept) => {
     const project = makeProject()
@@ -243,6 +245,8 @@ describe('a test that a call weakened', () => {
       'make',
       'cat <(make)',
       'git diff --output=x',
+      'git diff --ext-diff',
+      'rg --pre ./make add',
       'ls > x',
       'git commit -am x',
       'eval $X',
