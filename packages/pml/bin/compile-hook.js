@@ -3,7 +3,7 @@ const { spawnSync } = require('node:child_process')
 const { mkdtempSync, renameSync, rmSync, writeFileSync } = require('node:fs')
 const { tmpdir } = require('node:os')
 const { join } = require('node:path')
-const { compiledOf, findCompiled, fileOf, loadHook } = require('./load-hook.js')
+const { compiledOf, findCompiled, fileOf, loadHook } = require('./pml.js')
 
 // One that is refused, and one that passes and is looked after. What they run is what V8 keeps, so they are ordinary ones.
 const commands = [

@@ -205,7 +205,7 @@ function isPml(word: string): boolean {
 
 function isPmlFile(word: string): boolean {
   const plain = unquoted(word).replaceAll('\\', '/')
-  return /(?:^|\/)pml\.js$|(?:^|\/)pml\/(?:bin\/load-hook\.js|bundle\/main\.js|src\/main\.ts)$/i.test(plain)
+  return /(?:^|\/)pml\.js$|(?:^|\/)pml\/(?:bundle\/main\.js|src\/main\.ts)$/i.test(plain)
 }
 
 function unquoted(word: string): string {

@@ -1,7 +1,6 @@
 import {
   chmodSync,
   existsSync,
-  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -174,17 +173,18 @@ describe('a file that is put back', () => {
     expect(project.read(SETTINGS)).toBe(settings)
   })
 
-  it('is not written through a folder that is a link now', async () => {
+  it('is held instead where a folder above is a link now: what it leads to is not ours', async () => {
     const project = makeProject()
-    const outside = join(project.home, 'outside')
-    mkdirSync(outside)
-    writeFileSync(join(outside, 'settings.json'), '{}')
-    await project.during('make', () => {
-      renameSync(project.at('.claude'), project.at('moved'))
-      symlinkSync(outside, project.at('.claude'))
+    project.write('.github/hooks/a.json', settings)
+    const outside = join(project.home, 'outside', 'hooks', 'a.json')
+    mkdirSync(dirname(outside), { recursive: true })
+    writeFileSync(outside, '{}')
+    const told = await project.during('make', () => {
+      renameSync(project.at('.github'), project.at('moved'))
+      symlinkSync(join(project.home, 'outside'), project.at('.github'))
     })
-    expect(readFileSync(join(outside, 'settings.json'), 'utf8')).toBe('{}')
-    expect(lstatSync(project.at('.claude')).isSymbolicLink()).toBe(false)
+    expect(told).toContain('every further write is refused')
+    expect(readFileSync(outside, 'utf8')).toBe('{}')
   })
 
   it('is held instead where what was kept of it is damaged', async () => {
