@@ -204,7 +204,8 @@ async function around(
   work: () => void,
   { place, tool = 'Bash', cwd }: { place: HookPlace; tool?: string; cwd?: string },
 ): Promise<void> {
-  const before = { ...event(tool, { command: 'make' }), ...(cwd === undefined ? {} : { cwd }) }
+  const input = tool === 'Bash' ? { command: 'make' } : { about: 'nothing' }
+  const before = { ...event(tool, input), ...(cwd === undefined ? {} : { cwd }) }
   await runHook('claude', JSON.stringify(before), place)
   work()
   await runHook('claude', JSON.stringify({ ...before, hook_event_name: 'PostToolUse' }), place)
@@ -216,6 +217,15 @@ describe('a tool that pml does not know', () => {
     const { place } = project
     await around(project, () => project.write(SETTINGS, '{}'), { place, tool: 'Mystery' })
     expect(project.read(SETTINGS)).toBe(settings)
+  })
+})
+
+describe('a tool that only reads', () => {
+  it('is not missed a look that nobody took before it', async () => {
+    const project = makeProject()
+    const after = { ...project.event('Read', { file_path: 'a.ts' }), hook_event_name: 'PostToolUse' }
+    const { exitCode, stdout } = await runHook('claude', JSON.stringify(after), project.place)
+    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' })
   })
 })
 
