@@ -1,5 +1,6 @@
 import { linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
+import { fileNameOf } from '../files/file-name-of.ts'
 import { readRegular } from '../files/read-regular.ts'
 import { randomWord, sha256 } from '../files/sha256.ts'
 
@@ -96,7 +97,7 @@ function printRemote(url: string): string | undefined {
 /** Random, so that the same path elsewhere is another project; by its path alone where nothing can be kept. */
 function idOf(folder: string, state: string): string {
   const places = join(state, 'projects')
-  const file = join(places, digestOf(folder))
+  const file = join(places, fileNameOf(folder))
   const known = findId(file)
   if (known !== undefined) return known
   const id = `${randomWord()}${randomWord()}`

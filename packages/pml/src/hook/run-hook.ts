@@ -28,13 +28,12 @@ import { readGuarded, UnreadablePolicy } from './read-guarded.ts'
 import type { RegistryLink } from './registry-link.ts'
 import { saveContent, type Keeper } from './save-content.ts'
 import { settleApproval, type Settled } from './settle-approval.ts'
-import type { Allowed } from './witness/memory.ts'
 import {
-  allowedBy,
   putPolicyBack,
   watchAfter,
   watchBefore,
   watchStart,
+  type Approved,
   type Watching,
 } from './witness/watch-calls.ts'
 
@@ -125,9 +124,9 @@ async function judge(event: HookEvent, judging: Judging): Promise<Outcome> {
   switch (event.moment) {
     case 'before-tool': {
       const decision = await decideHere(event, { guarded, world, place })
-      const { outcome, allowed } = await carryOut(decision, { event, guarded, place, queue })
+      const { outcome, approved } = await carryOut(decision, { event, guarded, place, queue })
       if (outcome.kind === 'block') return outcome
-      const watched = await watchBefore(watching, allowed)
+      const watched = await watchBefore(watching, approved)
       return watched.kind === 'pass' ? outcome : watched
     }
     case 'after-tool':
@@ -234,12 +233,12 @@ interface CarryingOut {
 interface Carried {
   readonly outcome: Outcome
   /** What passes because somebody approved it, so that it is not held against the call afterwards. */
-  readonly allowed: readonly Allowed[]
+  readonly approved: readonly Approved[]
 }
 
 async function carryOut(decision: Decision, { event, guarded, place, queue }: CarryingOut): Promise<Carried> {
   const tell = tellOf({ event, place, queue })
-  const only = (outcome: Outcome): Carried => ({ outcome, allowed: [] })
+  const only = (outcome: Outcome): Carried => ({ outcome, approved: [] })
   switch (decision.verdict) {
     case 'pass':
       return only({ kind: 'pass' })
@@ -261,7 +260,7 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
           for (const finding of findings) tell(settled.isAllowed ? 'unreachable' : 'blocked', finding)
       const isAllowed = settled.kind === 'approved' || (settled.kind === 'unheard' && settled.isAllowed)
       if (!isAllowed) return only({ kind: 'block', text: settled.text })
-      return { outcome: { kind: 'pass' }, allowed: allowedBy(event, wanted, place.now()) }
+      return { outcome: { kind: 'pass' }, approved: wanted }
     }
     default:
       throw new Error('unreachable: every verdict was named')

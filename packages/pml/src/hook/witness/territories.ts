@@ -2,7 +2,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from '
 import { basename, dirname, join } from 'node:path'
 import { fitsName, isFixed, type Guarded, type Rule } from '@pml/hooks'
 import { plainPath } from '@pml/core/path-glob'
-import { sha256 } from '../../files/sha256.ts'
+import { fileNameOf } from '../../files/file-name-of.ts'
 import type { HookPlace } from '../run-hook.ts'
 import type { Start } from './survey.ts'
 
@@ -31,7 +31,6 @@ export const HOME = 'home'
 /** How the names of those begin that are an installed pml. */
 export const PML = 'pml '
 const DEEP = 64
-const LONGEST_NAME = 200
 /** What guards agents in `.pml`; pml itself writes the rest while they work. */
 const guardsInState = new Set(['enforcement.json', 'mcp.lock', 'servers', 'mcp'])
 
@@ -161,10 +160,9 @@ function list(folder: string): string[] {
   }
 }
 
-/** Where what is known of one is kept: under its name, as far as a name of a file may be that long. */
+/** Where what is known of one is kept. */
 export function territoryFolder(name: string, { state }: Pick<HookPlace, 'state'>): string {
-  const plain = encodeURIComponent(name)
-  return join(state, 'witness', plain.length <= LONGEST_NAME ? plain : sha256(name))
+  return join(state, 'witness', fileNameOf(name))
 }
 
 /** Policies that say the same are the same. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { writesOf, type Guarded, type HookEvent, type Outcome } from '@pml/hooks'
+import { writesOf, type Guarded, type Outcome, type WantedApproval } from '@pml/hooks'
 import { sha256 } from '../../files/sha256.ts'
 import type { HookPlace } from '../run-hook.ts'
 import { saveContent, type Keeper } from '../save-content.ts'
@@ -22,7 +22,7 @@ import { takeTurns } from './take-turns.ts'
 import { foldersOf, HOME, realOf, territoriesOf, territoryFolder, type Territory } from './territories.ts'
 import type { Broken, Purpose, Witnessing } from './settle-changes.ts'
 import { insideOf } from './survey.ts'
-import { lookAt, noteAllowed } from './witness.ts'
+import { hasLookedAt, lookAt, noteAllowed } from './witness.ts'
 
 export interface Watching extends Omit<Witnessing, 'open'> {
   readPolicies(): Promise<Guarded[]>
@@ -35,10 +35,10 @@ const MOST_LISTED = 20
 const LONGEST_COMMAND = 2000
 
 /** Before a call that the rules let pass: notes the state of what they protect, unless something in it is held. */
-export async function watchBefore(watching: Watching, allowed: readonly Allowed[]): Promise<Outcome> {
+export async function watchBefore(watching: Watching, approved: readonly Approved[]): Promise<Outcome> {
   const opens = mayWriteUnseen(watching.event)
   if (!opens && !isHeldAnywhere(watching)) {
-    await noteApproved(watching, allowed)
+    await noteApproved(watching, approved)
     return { kind: 'pass' }
   }
   const isKnownWrite = !opens && writesOf(watching.event, watching.world, undefined).length > 0
@@ -48,17 +48,25 @@ export async function watchBefore(watching: Watching, allowed: readonly Allowed[
     (isKnownWrite ? putsBack(watching, looked) : onlyLooks(watching.event, watching.place.home))
   const next: NextCalls = async (open, looked) =>
     opens && (await mayGoOn(looked)) ? [...open, callOf(watching)] : open
+  const allowed = approved.map((one) => allowedBy(watching, one))
   const looked = await lookEverywhere(watching, () => ({ kind: 'before', allowed }), next)
   return (await mayGoOn(looked)) ? { kind: 'pass' } : outcomeOf(looked)
 }
 
-/** So that the next look knows it. Without one before there is nothing to compare with. */
-async function noteApproved({ guarded, place }: Watching, allowed: readonly Allowed[]): Promise<void> {
-  if (allowed.length === 0) return
+/** What a call may write because somebody approved it. */
+export type Approved = Pick<WantedApproval, 'root' | 'path' | 'content'>
+
+/** So that the next look knows it. Without one before there is nothing to compare with, and nothing is hashed. */
+async function noteApproved(watching: Watching, approved: readonly Approved[]): Promise<void> {
+  if (approved.length === 0) return
+  const { guarded, place } = watching
   const roots = guarded.map(({ root }) => realOf(root))
-  const nameOf = (path: string) => roots.find((root) => path.startsWith(insideOf(root))) ?? HOME
+  const folderOf = (path: string) =>
+    territoryFolder(roots.find((root) => path.startsWith(insideOf(root))) ?? HOME, place)
+  const known = approved.filter((one) => hasLookedAt(folderOf(pathOf(one))))
+  if (known.length === 0) return
   await takeTurns(join(place.state, 'witness'), async () => {
-    for (const one of allowed) noteAllowed(territoryFolder(nameOf(one.path), place), one)
+    for (const one of known) noteAllowed(folderOf(pathOf(one)), allowedBy(watching, one))
   })
 }
 
@@ -236,16 +244,12 @@ function tryRead(memory: Memory): Remembered | undefined {
   }
 }
 
-/** What the rules let pass for this call because somebody approved it. */
-export function allowedBy(
-  event: HookEvent,
-  wanted: readonly { readonly root: string; readonly path: string; readonly content: string }[],
-  now: number,
-): Allowed[] {
-  const isByShell = mayWriteUnseen(event)
-  return wanted.map(({ root, path, content }) => ({
-    path: join(realOf(root), path),
-    hash: isByShell || event.call?.kind !== 'write' ? undefined : sha256(content),
-    at: now,
-  }))
+function allowedBy({ event, place }: Watching, approved: Approved): Allowed {
+  const isExact = event.call?.kind === 'write' && !mayWriteUnseen(event)
+  const hash = isExact ? sha256(approved.content) : undefined
+  return { path: pathOf(approved), hash, at: place.now() }
+}
+
+function pathOf({ root, path }: Approved): string {
+  return join(realOf(root), path)
 }

@@ -178,6 +178,11 @@ function tellLost({ tell }: Witnessing, { folder }: Territory): void {
   tell(guardFinding(folder, reason), `Held: ${reason}`)
 }
 
+/** Whether there is a look to compare with. */
+export function hasLookedAt(folder: string): boolean {
+  return openMemory(folder).readNotes() !== undefined
+}
+
 export function noteAllowed(folder: string, allowed: Allowed): void {
   const memory = openMemory(folder)
   const notes = memory.readNotes()
