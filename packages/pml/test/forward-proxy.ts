@@ -6,12 +6,15 @@ export interface ForwardProxy {
   readonly url: string
   /** What it was asked to reach, as `host:port`. */
   readonly targets: string[]
+  /** How each of them said who asks, if it did. */
+  readonly users: (string | undefined)[]
   stop(): Promise<void>
 }
 
 /** `hosts` says which address on this machine a `host:port` is; all others are refused. */
 export async function startForwardProxy(hosts: Readonly<Record<string, string>>): Promise<ForwardProxy> {
   const targets: string[] = []
+  const users: (string | undefined)[] = []
   const open = new Set<Socket>()
   const server = createServer((request, response) => {
     targets.push(request.url ?? '')
@@ -20,6 +23,7 @@ export async function startForwardProxy(hosts: Readonly<Record<string, string>>)
   server.on('connect', (request, socket: Socket) => {
     const target = request.url ?? ''
     targets.push(target)
+    users.push(request.headers['proxy-authorization'])
     const own = hosts[target]
     if (own === undefined) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     const { hostname, port } = new URL(own)
@@ -36,6 +40,7 @@ export async function startForwardProxy(hosts: Readonly<Record<string, string>>)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     targets,
+    users,
     stop: () =>
       new Promise((done) => {
         server.close(() => done())

@@ -111,7 +111,8 @@ export function hookedProject(over: Partial<HookPlace> = {}): HookedProject {
 }
 
 export function linkTo(url: string, apiKey: string, timeoutMs = 5000): HookPlace['link'] {
-  return registryLink({ url: new URL(url.endsWith('/') ? url : `${url}/`), apiKey, timeoutMs })
+  const registry = new URL(url.endsWith('/') ? url : `${url}/`)
+  return registryLink({ url: registry, apiKey, timeoutMs, proxy: undefined })
 }
 
 async function runPml(

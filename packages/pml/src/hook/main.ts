@@ -6,6 +6,7 @@ import { managedFolderOf } from '../hooks/managed-folder.ts'
 import { cacheHomeOf, configHomeOf, homeOf, stateHomeOf } from '../ops.ts'
 import { namedPathsOf } from '../servers/server-places.ts'
 import { findRegistry } from '../settings.ts'
+import { findProxy } from './find-proxy.ts'
 import { localWorld } from './local-world.ts'
 import { printFailure } from './print-failure.ts'
 import { registryLink, type RegistryLink } from './registry-link.ts'
@@ -150,5 +151,5 @@ function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
       'invalid_config',
       'Cannot use PML_REGISTRY_URL: a key goes over https only; expected an https address',
     )
-  return registryLink({ url, apiKey, timeoutMs: REGISTRY_MS })
+  return registryLink({ url, apiKey, timeoutMs: REGISTRY_MS, proxy: findProxy(url, env) })
 }

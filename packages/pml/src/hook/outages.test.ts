@@ -1,10 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
+import { startForwardProxy } from '../../test/forward-proxy.ts'
 import { hookedProject, linkTo } from '../../test/hook-place.ts'
 
 const stops: (() => void)[] = []
@@ -48,6 +49,24 @@ describe('a registry that cannot be asked', () => {
         void response
           .writeHead(200, { 'content-length': 100 })
           .write('{"approved":true', () => response.destroy()),
+    ],
+    [
+      'breaks off within a chunk',
+      ({ socket }) =>
+        void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n20\r\n{"approved":true}\r\n'),
+    ],
+    [
+      'breaks off before the last chunk',
+      ({ socket }) =>
+        void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n11\r\n{"approved":true}\r\n'),
+    ],
+    [
+      'answers in a coding that nobody asked for',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('{"approved":true}'),
+    ],
+    [
+      'answers with another length',
+      ({ socket }) => void socket.end('HTTP/1.1 200 OK\r\ncontent-length: 18\r\n\r\n{"approved":true}'),
     ],
     ['answers with another JSON', (_, response) => response.end('{"ok":true}')],
     ['answers "true"', (_, response) => response.end('true')],
@@ -147,6 +166,38 @@ async function hearingRegistry(isUp: () => boolean) {
   return { heard, url }
 }
 
+describe('a registry behind a proxy of its own', () => {
+  it.each<[string, RequestListener]>([
+    ['that speaks no HTTP/1.0', ({ httpVersion }, response) => answerIf(response, httpVersion === '1.1')],
+    [
+      'that wants connections to be closed',
+      ({ headers }, response) => answerIf(response, headers.connection === 'close'),
+    ],
+    [
+      'that answers in chunks',
+      (_, response) => {
+        response.write('{"appr')
+        response.end('oved":true}')
+      },
+    ],
+    [
+      'that sends hints first',
+      (_, response) => {
+        response.writeEarlyHints({ link: '</a>; rel=preload' })
+        response.end('{"approved":true}')
+      },
+    ],
+  ])('%s is understood', async (_, listener) => {
+    const project = hookedProject()
+    const link = linkTo(await brokenRegistry(listener), 'key')
+    expect(await project.call('Write', placeholder, { link })).toMatchObject({ exitCode: 0, stderr: '' })
+  })
+
+  function answerIf(response: ServerResponse, isGood: boolean): void {
+    response.writeHead(isGood ? 200 : 426).end('{"approved":true}')
+  }
+})
+
 describe('a registry over https', () => {
   const file = (name: string) => fileURLToPath(new URL(`../../test/tls/${name}`, import.meta.url))
 
@@ -171,6 +222,46 @@ describe('a registry over https', () => {
     const strange = await run('localhost')
     expect(strange.code).toBe(2)
     expect(strange.stderr).toContain('Cannot ask the registry: DEPTH_ZERO_SELF_SIGNED_CERT')
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+
+  it('is asked through the proxy that the environment names', async () => {
+    const project = hookedProject()
+    const options = { key: readFileSync(file('key.pem')), cert: readFileSync(file('cert.pem')) }
+    const server = createSecureServer(options, (request, response) => {
+      request
+        .resume()
+        .on('end', () => response.end(`{"approved":${request.headers.authorization === 'Bearer key'}}`))
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const { port } = server.address() as AddressInfo
+    const proxy = await startForwardProxy({ 'registry.example:443': `https://127.0.0.1:${port}` })
+    const run = (more: Record<string, string>) =>
+      project.run(project.event('Write', placeholder), {
+        env: {
+          PML_REGISTRY_URL: 'https://registry.example',
+          PML_API_KEY: 'key',
+          NODE_EXTRA_CA_CERTS: file('cert.pem'),
+          ...more,
+        },
+      })
+    for (const name of ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY'])
+      expect(await run({ [name]: proxy.url })).toMatchObject({ code: 0, stderr: '' })
+    expect(proxy.targets).toEqual(Array.from({ length: 3 }, () => 'registry.example:443'))
+    expect(proxy.users).toEqual([undefined, undefined, undefined])
+    await run({ HTTPS_PROXY: proxy.url.replace('//', '//me:p%40ss@') })
+    expect(proxy.users.at(-1)).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
+    const seen = proxy.targets.length
+    for (const list of ['registry.example', '.example', '*', 'other.example, *.example:443'])
+      expect(await run({ HTTPS_PROXY: proxy.url, NO_PROXY: list })).toMatchObject({ code: 2 })
+    expect(proxy.targets).toHaveLength(seen)
+    const refused = await run({ HTTPS_PROXY: proxy.url, PML_REGISTRY_URL: 'https://other.example' })
+    expect(refused.stderr).toContain('Cannot ask the registry: the proxy answered 403')
+    const odd = await run({ HTTPS_PROXY: 'socks5://secret@127.0.0.1:1' })
+    expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('expected an http address') })
+    expect(odd.stderr).not.toContain('secret')
+    await proxy.stop()
     server.closeAllConnections()
     await new Promise((done) => server.close(done))
   })

@@ -13,13 +13,15 @@ export interface LinkOptions {
   readonly url: URL
   readonly apiKey: string
   readonly timeoutMs: number
+  /** The proxy to the registry; undefined asks it directly. */
+  readonly proxy: URL | undefined
 }
 
-export function registryLink({ url, apiKey, timeoutMs }: LinkOptions): RegistryLink {
+export function registryLink({ url, ...options }: LinkOptions): RegistryLink {
   return {
     post: async (path, body) => {
       const text = JSON.stringify(body)
-      const answer = await exchange({ url: new URL(path, url), apiKey, text, timeoutMs }).catch(
+      const answer = await exchange({ url: new URL(path, url), text, ...options }).catch(
         (error: NodeJS.ErrnoException) => {
           throw unavailable(error.code ?? error.message)
         },
