@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 
 /** Work that could bring this process down, or keep it busy for too long, done by another one. */
-export interface SideProcess<Wish, Answer> {
-  ask(wish: Wish): Promise<Answer>
+export interface SideProcess<Request, Answer> {
+  ask(request: Request): Promise<Answer>
   close(): void
 }
 
@@ -18,8 +18,8 @@ export interface SideProcessOptions {
   readonly tooHard: () => PmlError
 }
 
-interface Waiting<Wish, Answer> {
-  readonly wish: Wish
+interface Waiting<Request, Answer> {
+  readonly request: Request
   readonly done: (answer: Answer) => void
   readonly fail: (error: PmlError) => void
 }
@@ -34,15 +34,15 @@ const IDLE_MS = 30_000
 const START_MS = 10_000
 const MOST_WAITING = 1000
 
-/** One wish at a time in one process, started when first needed and let go when idle. */
-export function createSideProcess<Wish, Answer>({
+/** One request at a time in one process, started when first needed and let go when idle. */
+export function createSideProcess<Request, Answer>({
   name,
   program,
   timeoutMs,
   tooHard,
-}: SideProcessOptions): SideProcess<Wish, Answer> {
+}: SideProcessOptions): SideProcess<Request, Answer> {
   const file = `${fileURLToPath(program)}${extension}`
-  const queue: Waiting<Wish, Answer>[] = []
+  const queue: Waiting<Request, Answer>[] = []
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let sent = 0
@@ -56,7 +56,7 @@ export function createSideProcess<Wish, Answer>({
       return
     }
     child ??= start()
-    child.send({ id: ++sent, wish: first.wish })
+    child.send({ id: ++sent, request: first.request })
     limit(isReady ? timeoutMs : START_MS)
   }
 
@@ -105,11 +105,11 @@ export function createSideProcess<Wish, Answer>({
   }
 
   return {
-    ask: (wish) =>
+    ask: (request) =>
       new Promise((done, fail) => {
         if (queue.length >= MOST_WAITING)
           return fail(new PmlError('unavailable', `Cannot ask the ${name}: too many do; try again`))
-        queue.push({ wish, done, fail })
+        queue.push({ request, done, fail })
         if (queue.length === 1) next()
       }),
     close: stop,

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import type { GlobalFlag, GlobalFlags, OwnWord, Program } from '@pml/tools/cli'
 
-/** Words that are this program's own, now or soon: no category and no command of one word may be called so. */
+/** Reserved top-level words: no category and no one-word command may have one of these names. */
 export const reservedWords: readonly string[] = ['completions', 'help', 'hook', 'serve', 'servers', 'version']
 
 export const INSECURE_HTTP = 'insecure-http'
@@ -15,7 +15,7 @@ const flags: readonly GlobalFlag[] = [
 
 /** Those of `pml serve`. */
 export const serveFlags: readonly GlobalFlag[] = [
-  { flag: 'http', about: 'listen on this machine instead, for whoever shows the token that is printed' },
+  { flag: 'http', about: 'serve on localhost and print a bearer token' },
   { flag: 'port', value: 'number', about: 'where --http listens (any free one without it)' },
   { flag: 'registry', about: "offer the registry's own tools instead" },
 ]

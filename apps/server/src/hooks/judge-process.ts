@@ -1,12 +1,12 @@
 import { PmlError } from '@pml/core'
 import type { Decision, HookEvent } from '@pml/hooks'
-import { answerWishes } from '../answer-wishes.ts'
-import { decideFromAfar } from './decide-from-afar.ts'
+import { serveRequests } from '../serve-requests.ts'
+import { decideWithoutDisk } from './decide-without-disk.ts'
 import { parseEnforcement, type Enforcement } from './parse-enforcement.ts'
 
 /** Runs in a process of its own: what an agent sends may take long to judge, and is stopped then. */
 
-export interface JudgeWish extends Pick<Enforcement, 'text' | 'file'> {
+export interface JudgeRequest extends Pick<Enforcement, 'text' | 'file'> {
   readonly event: HookEvent
 }
 
@@ -14,10 +14,10 @@ export type Judged = { readonly decision: Decision } | { readonly problem: strin
 
 let held: Enforcement | undefined
 
-answerWishes(({ text, file, event }: JudgeWish): Judged => {
+serveRequests(({ text, file, event }: JudgeRequest): Judged => {
   if (held?.text !== text) held = parseEnforcement(text, file)
   try {
-    return { decision: decideFromAfar(held.policy, event) }
+    return { decision: decideWithoutDisk(held.policy, event) }
   } catch (error) {
     if (error instanceof PmlError) return { problem: error.message }
     throw error

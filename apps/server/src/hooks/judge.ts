@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core'
 import type { Decision, HookEvent } from '@pml/hooks'
 import { createSideProcess } from '../side-process.ts'
-import { decideFromAfar } from './decide-from-afar.ts'
-import type { Judged, JudgeWish } from './judge-process.ts'
+import { decideWithoutDisk } from './decide-without-disk.ts'
+import type { Judged, JudgeRequest } from './judge-process.ts'
 import type { Enforcement } from './parse-enforcement.ts'
 
 /** Decides about calls without being kept busy by one of them. */
@@ -21,7 +21,7 @@ const MOST_BYTES_HERE = 8192
 const TIMEOUT_MS = 2000
 
 export function createJudge(): Judge {
-  const aside = createSideProcess<JudgeWish, Judged>({
+  const aside = createSideProcess<JudgeRequest, Judged>({
     name: 'judge of large calls',
     program: new URL('./judge-process', import.meta.url),
     timeoutMs: TIMEOUT_MS,
@@ -29,7 +29,7 @@ export function createJudge(): Judge {
   })
   return {
     decide: async ({ policy, text, file }, { event, sizeBytes }) => {
-      if (sizeBytes <= MOST_BYTES_HERE) return decideFromAfar(policy, event)
+      if (sizeBytes <= MOST_BYTES_HERE) return decideWithoutDisk(policy, event)
       const judged = await aside.ask({ text, file, event })
       if ('decision' in judged) return judged.decision
       throw new PmlError('bad_request', judged.problem)

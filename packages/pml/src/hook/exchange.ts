@@ -41,7 +41,7 @@ function bodyOf(head: string, rest: Buffer): Buffer {
   const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*\\r?$`, 'im').exec(head)?.[1]
   const coding = field('transfer-encoding') ?? ''
   if (!/^(?:chunked)?$/i.test(coding) || !/^identity$/i.test(field('content-encoding') ?? 'identity'))
-    throw new Error('its answer is encoded, which nobody asked for')
+    throw new Error('its answer has an encoding that was not requested')
   if (coding !== '') return joinChunks(rest)
   const length = field('content-length')
   if (length !== undefined && length !== String(rest.length)) throw new Error('its answer broke off')

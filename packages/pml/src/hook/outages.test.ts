@@ -61,7 +61,7 @@ describe('a registry that cannot be asked', () => {
         void socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n11\r\n{"approved":true}\r\n'),
     ],
     [
-      'answers in a coding that nobody asked for',
+      'answers with an encoding that was not requested',
       (_, response) => response.writeHead(200, { 'content-encoding': 'br' }).end('{"approved":true}'),
     ],
     [

@@ -255,10 +255,10 @@ async function carryOut(decision: Decision, { event, guarded, place, queue }: Ca
     case 'approval': {
       const { wanted } = decision
       const settled = await settleHere(wanted, { event, guarded, place })
-      if (settled.kind === 'unheard')
+      if (settled.kind === 'unreachable')
         for (const { findings } of wanted)
           for (const finding of findings) tell(settled.isAllowed ? 'unreachable' : 'blocked', finding)
-      const isAllowed = settled.kind === 'approved' || (settled.kind === 'unheard' && settled.isAllowed)
+      const isAllowed = settled.kind === 'approved' || (settled.kind === 'unreachable' && settled.isAllowed)
       if (!isAllowed) return only({ kind: 'block', text: settled.text })
       return { outcome: { kind: 'pass' }, approved: wanted }
     }

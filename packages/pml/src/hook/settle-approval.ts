@@ -20,12 +20,12 @@ export type Settled =
   /** The registry has written it down, too. */
   | { readonly kind: 'blocked'; readonly text: string }
   /** The registry could not be asked: this must be told to it later. */
-  | { readonly kind: 'unheard'; readonly isAllowed: boolean; readonly text: string }
+  | { readonly kind: 'unreachable'; readonly isAllowed: boolean; readonly text: string }
 
 /** One question to the registry: it spends the approvals, or keeps the changes for somebody to decide about. */
 export async function settleApproval(settling: Settling): Promise<Settled> {
   const { event, wanted, link } = settling
-  if (!link) return unheard(settling, 'no registry is set', 'deny')
+  if (!link) return unreachable(settling, 'no registry is set', 'deny')
   try {
     const answer = await link.post('hooks/approvals', {
       ...askerIn(event),
@@ -40,7 +40,7 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
     if (!(error instanceof PmlError)) throw error
     // A registry that refuses to say is there; an operator's choice for outages is not about that.
     const choice = error.code === 'unavailable' ? settling.onUnreachable : 'deny'
-    return unheard(settling, error.message, choice)
+    return unreachable(settling, error.message, choice)
   }
 }
 
@@ -56,14 +56,14 @@ function printHeld({ wanted, save }: Settling, said: { action: string; notes: st
   return printBlock({ findings: findingsOf(wanted), ...(saved === undefined ? {} : { saved }), ...said })
 }
 
-function unheard({ wanted, save }: Settling, why: string, choice: 'deny' | 'allow'): Settled {
+function unreachable({ wanted, save }: Settling, why: string, choice: 'deny' | 'allow'): Settled {
   const findings = findingsOf(wanted)
-  if (choice === 'allow') return { kind: 'unheard', isAllowed: true, text: why }
+  if (choice === 'allow') return { kind: 'unreachable', isAllowed: true, text: why }
   const saved = save(wanted[0])
   const recover =
     'Set PML_REGISTRY_URL and PML_API_KEY (a key with the scope hook) for the agent, see that the registry answers ("pml hooks doctor"), then make exactly the same change again'
   return {
-    kind: 'unheard',
+    kind: 'unreachable',
     isAllowed: false,
     text: printBlock({
       findings,

@@ -47,7 +47,7 @@ function proofOf(all: readonly Process[], more: Partial<Processes> = {}) {
     clientsOf: () => [],
     isOwnFile: () => false,
     isWhole: () => true,
-    isFromAfar: (connection) => connection === far,
+    isRemote: (connection) => connection === far,
     ...more,
   }
   return proofOfPerson({ processes, pid: 100, env: {} })

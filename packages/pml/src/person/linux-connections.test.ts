@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect, createServer, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { isFromAfar, parseSshConnection } from './linux-connections.ts'
+import { isRemote, parseSshConnection } from './linux-connections.ts'
 
 const head =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n'
@@ -12,7 +12,7 @@ const row = (local: string, remote: string, { state = '01', user = 0 } = {}) =>
 /** 192.0.2.1:22, 192.0.2.7:50000 and so on, as the kernel writes them. */
 const [server, peer, loop] = ['010200C0:0016', '070200C0:C350', '0100007F:0016']
 const said = parseSshConnection('192.0.2.7 50000 192.0.2.1 22') ?? { from: '', to: '' }
-const isFar = (...rows: string[]) => isFromAfar(said, [head + rows.join('')])
+const isFar = (...rows: string[]) => isRemote(said, [head + rows.join('')])
 
 it('takes a connection from another machine to a server of root', () => {
   expect(isFar(row(server, peer))).toBe(true)
@@ -40,7 +40,7 @@ it('knows IPv6, and IPv4 within it', () => {
     '0000000000000000FFFF0000010200C0:0016 0000000000000000FFFF0000070200C0:C350',
   ].map((ends) => head + row(ends.split(' ')[0] ?? '', ends.split(' ')[1] ?? ''))
   const far = parseSshConnection('2001:db8::7 50000 2001:db8::1 22') ?? said
-  expect([isFromAfar(far, six), isFromAfar(said, six), isFromAfar(far, [six[1] ?? ''])]).toEqual([
+  expect([isRemote(far, six), isRemote(said, six), isRemote(far, [six[1] ?? ''])]).toEqual([
     true,
     true,
     false,
@@ -66,8 +66,8 @@ it.runIf(process.platform === 'linux')('sees a real connection of this machine t
   const other = table
     .split('\n')
     .filter((line) => !line.includes(`:${port.toString(16).toUpperCase().padStart(4, '0')} 01 `))
-  expect(isFromAfar(own, [table])).toBe(false)
-  expect(isFromAfar(own, [other.join('\n')])).toBe(process.getuid?.() === 0)
+  expect(isRemote(own, [table])).toBe(false)
+  expect(isRemote(own, [other.join('\n')])).toBe(process.getuid?.() === 0)
   client.destroy()
   accepted.destroy()
   listener.close()

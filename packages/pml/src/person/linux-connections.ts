@@ -26,7 +26,7 @@ export function parseSshConnection(text: string): Connection | undefined {
  * Whether a server of root has this connection, from another machine, and nobody on this machine is connected to the same port:
  * what a session says of its own connection, an agent can have written. `tables` are /proc/net/tcp and tcp6; see proc(5).
  */
-export function isFromAfar(wanted: Connection, tables: readonly string[]): boolean {
+export function isRemote(wanted: Connection, tables: readonly string[]): boolean {
   const rows = tables.flatMap(parseTable).filter(({ isOpen }) => isOpen)
   const isHere = ({ from, to }: Connection) => rows.some((other) => other.from === to && other.to === from)
   const port = portOf(wanted.to)

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { isFromAfar, parseSshConnection } from './linux-connections.ts'
+import { isRemote, parseSshConnection } from './linux-connections.ts'
 import type { Process, Processes, Terminal } from './processes.ts'
 
 const PTY_MAJORS = { first: 136, last: 143 }
@@ -24,9 +24,9 @@ export function linuxProcesses(user: number): Processes {
       )
     },
     isWhole,
-    isFromAfar: (text) => {
+    isRemote: (text) => {
       const connection = parseSshConnection(text)
-      return connection !== undefined && isFromAfar(connection, readTables())
+      return connection !== undefined && isRemote(connection, readTables())
     },
     isOwnFile: (program) => user !== 0 && ownerOf(program) !== 0,
   }

@@ -42,7 +42,7 @@ export function macProcesses(ps: RunPs = runPs): Processes {
     holdersOf: (_terminal, leader) => [find(leader.parent) ?? []].flat(),
     clientsOf: () => [],
     isWhole: () => true,
-    isFromAfar: () => false,
+    isRemote: () => false,
     isOwnFile: (program) => !program.startsWith('/Applications/') && !isOfRoot(program),
   }
 }

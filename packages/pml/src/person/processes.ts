@@ -30,7 +30,7 @@ export interface Processes {
   /** Whether the process sees the users and processes of the machine, not those of a namespace that anybody can make. */
   isWhole(pid: number): boolean
   /** Whether a connection that is written as in SSH_CONNECTION is there and comes from another machine. */
-  isFromAfar(connection: string): boolean
+  isRemote(connection: string): boolean
   /** Whether this user could have put the program there. */
   isOwnFile(program: string): boolean
 }

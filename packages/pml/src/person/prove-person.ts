@@ -128,7 +128,7 @@ function findHolderDoubt(
 /** From this very machine an agent can open one, too. */
 function findRemoteDoubt(processes: Processes, line: readonly Process[]): string | undefined {
   const said = line.flatMap(({ variables }) => variables?.get('SSH_CONNECTION') ?? [])
-  const isFar = said.length > 0 && said.every((text) => processes.isFromAfar(text))
+  const isFar = said.length > 0 && said.every((text) => processes.isRemote(text))
   return isFar ? undefined : 'pml cannot see that its ssh session comes from another machine'
 }
 

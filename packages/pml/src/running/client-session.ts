@@ -5,16 +5,16 @@ import { startLimit } from './limit.ts'
 import type { Asking, Calling, McpSession } from './mcp-session.ts'
 import { callError, checkError, listError, saying, type Circumstances } from './session-errors.ts'
 import { callTool } from './call-tool.ts'
-import { askForLife } from './ask-for-life.ts'
+import { ping } from './ping.ts'
 import { followTools } from './follow-tools.ts'
 
 /** What stands behind a client. */
 export interface Peer {
   readonly name: string
   /** Why it does not answer any more, if it does not. */
-  findFate(): string | undefined
+  exitReason(): string | undefined
   /** The end of what it said besides. */
-  lastWords(): readonly string[]
+  stderrTail(): readonly string[]
   /** In haste it asks nobody to end. */
   close(isHasty: boolean): Promise<void>
   readonly closed: Promise<void>
@@ -60,10 +60,10 @@ export function createSession(
         (options) => callTool(client, { name, args }, { ...options, onprogress: calling.onProgress }),
         (error, circumstances) => callError(error, { ...circumstances, tool: name }),
       ),
-    check: (asking) => ask(asking, (options) => askForLife(client, options), checkError),
+    check: (asking) => ask(asking, (options) => ping(client, options), checkError),
     onToolsChanged: followTools(client, peer.closed),
-    findFate: () => {
-      const fate = peer.findFate()
+    exitReason: () => {
+      const fate = peer.exitReason()
       return fate === undefined ? undefined : `${fate}${saying(peer)}`
     },
     close: () => peer.close(false),

@@ -21,8 +21,8 @@ export function hideInErrors(session: McpSession, hide: (text: string) => string
     listTools: (asking) => hidden(session.listTools(asking)),
     callTool: (name, args, calling) => hidden(session.callTool(name, args, calling)),
     check: (asking) => hidden(session.check(asking)),
-    findFate: () => {
-      const fate = session.findFate()
+    exitReason: () => {
+      const fate = session.exitReason()
       return fate === undefined ? undefined : hide(fate)
     },
   }

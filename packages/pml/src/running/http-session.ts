@@ -69,5 +69,5 @@ function createPeer(
     // Whoever asked gets the answer first.
     setImmediate(() => void close(true))
   }
-  return { name, findFate: () => fate, lastWords: () => [], close, closed, forget }
+  return { name, exitReason: () => fate, stderrTail: () => [], close, closed, forget }
 }

@@ -84,7 +84,7 @@ export interface McpSession {
   /** Calls the listener whenever the server says that its tools have changed; gives the way to stop listening. */
   onToolsChanged(listener: () => void): () => void
   /** Why it does not answer any more, if it does not, with its last words. */
-  findFate(): string | undefined
+  exitReason(): string | undefined
   /** Afterwards nothing of the server is alive. */
   close(): Promise<void>
   /** Settles when the session is over, whoever ended it. */

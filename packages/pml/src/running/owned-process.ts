@@ -22,7 +22,7 @@ export interface Exit {
 
 const MARK = 'PML_PROCESS_MARK'
 /** Nothing outlives SIGKILL for long, except what hangs in the kernel. */
-const BURIAL_MS = 2000
+const KILL_TIMEOUT_MS = 2000
 const MOST_SWEEPS = 10
 
 /** What runs now. Module-wide, since at the end of this process nobody can be asked for it any more. */
@@ -138,12 +138,12 @@ export class OwnedProcess {
 
   async #sweepAway(): Promise<void> {
     if (this.child.pid === undefined) return
-    const deadline = performance.now() + BURIAL_MS
+    const deadline = performance.now() + KILL_TIMEOUT_MS
     while ((this.#killFound() || this.#isAnyDying()) && performance.now() < deadline) await delay(5)
     const { stdin, stdout, stderr } = this.child
     // What was written before the end is still to be read; what came from it can write no more.
     stdin.destroy()
-    await Promise.race([this.exited, delay(BURIAL_MS, undefined, { ref: false })])
+    await Promise.race([this.exited, delay(KILL_TIMEOUT_MS, undefined, { ref: false })])
     if (this.#exit === undefined) for (const stream of [stdout, stderr]) stream.destroy()
     living.delete(this)
     follower?.end(this.child.pid)

@@ -51,7 +51,7 @@ export class ServerProcess {
   }
 
   /** The end of what the server wrote to stderr. */
-  get lastWords(): readonly string[] {
+  get stderrTail(): readonly string[] {
     return this.#words
   }
 

@@ -6,7 +6,7 @@ import { TOO_LARGE } from './too-large.ts'
 
 /** Under which a question to a server failed. */
 export interface Circumstances {
-  readonly peer: Pick<Peer, 'name' | 'findFate' | 'lastWords'>
+  readonly peer: Pick<Peer, 'name' | 'exitReason' | 'stderrTail'>
   readonly limit: Limit
   readonly timeoutMs: number
 }
@@ -72,7 +72,7 @@ function explain(
   const code = error instanceof SdkError ? error.code : undefined
   if (limit.ending === 'timeout' || code === SdkErrorCode.RequestTimeout)
     return cannot(timeoutCode, `no answer within ${timeoutMs} ms${saying(peer)}`)
-  const fate = peer.findFate()
+  const fate = peer.exitReason()
   if (fate !== undefined) return cannot('server_failed', `${fate}${saying(peer)}`)
   if (code === SdkErrorCode.ConnectionClosed || code === SdkErrorCode.NotConnected)
     return cannot('cancelled', 'the session was closed')
@@ -111,8 +111,8 @@ function httpReason({ data, message }: SdkHttpError): string {
 }
 
 /** The last lines of stderr that a person can use. */
-export function saying({ lastWords }: Pick<Peer, 'lastWords'>): string {
-  const lines = lastWords().map((line) => line.trim())
+export function saying({ stderrTail }: Pick<Peer, 'stderrTail'>): string {
+  const lines = stderrTail().map((line) => line.trim())
   const useful = lines.filter((line) => line !== '' && !/^(?:at |node:|Node\.js v|[{}^]+$)/.test(line))
   return useful.length === 0 ? '' : `; it said: ${useful.slice(-3).join(' ').slice(-300)}`
 }

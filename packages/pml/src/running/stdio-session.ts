@@ -14,8 +14,8 @@ export async function openStdioSession(target: StdioTarget, options: SessionOpti
     const server = await start(target, { name, limit, options })
     const peer: Peer = {
       name,
-      findFate: () => server.fate,
-      lastWords: () => server.lastWords,
+      exitReason: () => server.fate,
+      stderrTail: () => server.stderrTail,
       close: (isHasty) => server.close(isHasty ? 0 : GRACE_MS),
       closed: server.closed,
     }

@@ -55,7 +55,7 @@ it('gives calls their time at the end, and says when it cut them off', async () 
   expect(await cut).toMatchObject({ code: expect.stringMatching(/cancelled|server_failed/) })
 })
 
-it('ends in peace when nothing is called', async () => {
+it('closes without an error when nothing is called', async () => {
   await place.server('one', [tool('echo')])
   const servers = await client.servers()
   await test(servers)

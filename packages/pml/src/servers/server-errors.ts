@@ -43,7 +43,7 @@ export function fileNotFound(path: string): PmlError {
 export function closeTimeout(timeoutMs: number): PmlError {
   return new PmlError(
     'close_timeout',
-    `Cannot close all servers in peace: calls were still running after ${timeoutMs / 1000} s, and were cut off`,
+    `Shutdown timed out after ${timeoutMs / 1000} s; calls still running were aborted`,
     { name: 'ErrCloseTimeout' },
   )
 }

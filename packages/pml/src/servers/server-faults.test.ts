@@ -101,7 +101,7 @@ describe('a server that', () => {
     const server = supervise('good')
     const session = await server.open(never)
     const closing = session.callTool('closes-stdout', {}, soon).catch((error: unknown) => error)
-    await expect.poll(() => session.findFate(), { interval: 5 }).toBe('it closed its stdout')
+    await expect.poll(() => session.exitReason(), { interval: 5 }).toBe('it closed its stdout')
     expect(await call(server, 'echo', { a: 1 })).toMatchObject(echoed)
     expect(await closing).toMatchObject({ code: 'server_failed' })
   })

@@ -58,7 +58,7 @@ export class ServerRun {
     this.#stopListening = session.onToolsChanged(() => this.#lookAgain())
     this.#looking = this.#look()
     const leave = () =>
-      this.#leave({ kind: 'failed', reason: session.findFate() ?? 'the connection was closed' })
+      this.#leave({ kind: 'failed', reason: session.exitReason() ?? 'the connection was closed' })
     void session.closed.then(leave)
   }
 
@@ -77,7 +77,7 @@ export class ServerRun {
 
   /** False once it is over, and already when the server does not answer any more. */
   get isUsable(): boolean {
-    return this.#ending === undefined && this.#session.findFate() === undefined
+    return this.#ending === undefined && this.#session.exitReason() === undefined
   }
 
   get inFlight(): number {
@@ -134,7 +134,7 @@ export class ServerRun {
 
   #watch(): void {
     const { name, timing } = this.#options
-    const fate = this.#session.findFate()
+    const fate = this.#session.exitReason()
     if (fate !== undefined) throw endingError(name, { kind: 'failed', reason: fate })
     const everyMs = Math.min(timing.checkEveryMs, MOST_MS)
     this.#checkTimer = setInterval(() => this.#checkQuiet(), everyMs).unref()

@@ -44,7 +44,7 @@ export async function watchFiles(
   }
 }
 
-/** Another text when anything is another. */
+/** A fingerprint of inode, mode, size and mtime of all files. */
 async function lookAt(places: readonly string[]): Promise<string> {
   const found = await Promise.all(
     places.map(async (place) => {

@@ -61,7 +61,6 @@ export function commandsIn(
 
 function unknown(words: string, near: string | undefined, help: string): PmlError {
   const hint = near === undefined ? `; "${help}" lists what there is` : `; did you mean '${near}'?`
-  const message =
-    words === '' ? `Cannot run nothing: expected a command` : `There is no command '${words.slice(0, 100)}'`
+  const message = words === '' ? 'No command given' : `There is no command '${words.slice(0, 100)}'`
   return new PmlError('unknown_tool', `${message}${hint}`)
 }

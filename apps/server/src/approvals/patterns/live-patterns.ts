@@ -5,7 +5,7 @@ import type { Database } from '../../db/connect.ts'
 import { pattern } from '../../db/schema.ts'
 import { createSideProcess, type SideProcess } from '../../side-process.ts'
 import { createPatternSet, type PatternVerdict } from './pattern-set.ts'
-import type { PatternWish } from './pattern-process.ts'
+import type { PatternRequest } from './pattern-process.ts'
 
 /** The patterns of one revision, compiled. */
 export interface HeldPatterns {
@@ -34,7 +34,7 @@ const MOST_WORK_HERE = 5_000_000
 const TIMEOUT_MS = 3000
 
 export function createLivePatterns({ orm }: Pick<Database, 'orm'>): LivePatterns {
-  const aside = createSideProcess<PatternWish, PatternVerdict>({
+  const aside = createSideProcess<PatternRequest, PatternVerdict>({
     name: 'search for patterns',
     program: new URL('./pattern-process', import.meta.url),
     timeoutMs: TIMEOUT_MS,
@@ -87,7 +87,7 @@ async function readPatterns(orm: Database['orm']): Promise<{ revision: number; p
 
 /** A verdict depends on nothing but the content and the patterns, so it may be kept for as long as they are. */
 function hold(
-  aside: SideProcess<PatternWish, PatternVerdict>,
+  aside: SideProcess<PatternRequest, PatternVerdict>,
   { revision, patterns }: { revision: number; patterns: readonly Row[] },
 ): HeldPatterns {
   const set = createPatternSet(patterns)

@@ -1,9 +1,9 @@
-import { answerWishes } from '../../answer-wishes.ts'
+import { serveRequests } from '../../serve-requests.ts'
 import { createPatternSet, type PatternSet, type PatternVerdict, type StoredPattern } from './pattern-set.ts'
 
 /** Runs in a process of its own: patterns take time in proportion to the content, but for some that is long. */
 
-export interface PatternWish {
+export interface PatternRequest {
   readonly revision: number
   readonly patterns: readonly StoredPattern[]
   readonly content: string
@@ -12,7 +12,7 @@ export interface PatternWish {
 
 let held: { readonly revision: number; readonly set: PatternSet } | undefined
 
-answerWishes(({ revision, patterns, content, type }: PatternWish): PatternVerdict => {
+serveRequests(({ revision, patterns, content, type }: PatternRequest): PatternVerdict => {
   if (held?.revision !== revision) held = { revision, set: createPatternSet(patterns) }
   return held.set.find(content, type)
 })

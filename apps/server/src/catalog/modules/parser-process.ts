@@ -1,6 +1,6 @@
 import { parseSync } from 'oxc-parser'
 import type { JsonValue } from '@pml/core'
-import { answerWishes } from '../../answer-wishes.ts'
+import { serveRequests } from '../../serve-requests.ts'
 import type { ModuleFacts } from './module-facts.ts'
 
 /**
@@ -17,7 +17,7 @@ interface Node {
 const directive =
   /^\/\s*<reference\s[^>]*(?:path|types)\s*=|@(?:deno-types|ts-types|ts-self-types|jsxImportSource)\b/
 
-answerWishes(factsOf)
+serveRequests(factsOf)
 
 function factsOf(source: string): ModuleFacts {
   const result = parseSync('module.ts', source, {

@@ -146,7 +146,7 @@ async function carryOut(change: Change, carrying: CarryingOut): Promise<Fate> {
   const { tell, settle, keeper } = witnessing
   const findings = findingsIn(decision)
   const settled = decision.verdict === 'approval' ? await settle(decision.wanted) : undefined
-  if (settled?.kind === 'approved' || (settled?.kind === 'unheard' && settled.isAllowed)) return good
+  if (settled?.kind === 'approved' || (settled?.kind === 'unreachable' && settled.isAllowed)) return good
   const [finding] = findings
   const saved = saveAside(change, kept, keeper)
   const isUndone = isOfCall && finding.onUnapproved === 'restore' && putBack(change, kept)
@@ -156,7 +156,7 @@ async function carryOut(change: Change, carrying: CarryingOut): Promise<Fate> {
   return {
     kind: isUndone ? 'undone' : 'held',
     text:
-      settled?.kind === 'blocked' || settled?.kind === 'unheard'
+      settled?.kind === 'blocked' || settled?.kind === 'unreachable'
         ? `${settled.text}${notes.join('\n')}\n`
         : printBlock(block),
   }
