@@ -108,7 +108,9 @@ describe('a change between two calls', () => {
     await project.during('make', () => undefined)
     project.write('.pml.json', '{"version":1}')
     await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
-    expect(await project.during('git diff', () => undefined)).toContain('pml hooks accept')
+    const told = await project.during('git diff', () => undefined)
+    expect(told).toContain('This file is still held')
+    expect(told).toContain('pml hooks accept')
     expect(project.read('.pml.json')).toBe('{"version":1}')
   })
 

@@ -151,7 +151,9 @@ async function carryOut(change: Change, carrying: CarryingOut): Promise<Fate> {
   const saved = saveAside(change, kept, keeper)
   const isUndone = isOfCall && finding.onUnapproved === 'restore' && putBack(change, kept)
   if (!isKnown) for (const one of findings) tell(one, `${isUndone ? 'Undone' : 'Held'}: ${one.reason}`)
-  const notes = isUndone ? undoneNotes(change) : heldNotes(change, { kept, keeper, isOfCall })
+  const notes = isUndone
+    ? undoneNotes(change)
+    : heldNotes(change, { kept, keeper, since: isOfCall ? 'call' : isKnown ? 'before' : 'between' })
   const block = { findings, ...(saved === undefined ? {} : { saved }), notes }
   return {
     kind: isUndone ? 'undone' : 'held',
@@ -170,16 +172,25 @@ function undoneNotes({ before }: Change): string[] {
   ]
 }
 
+/** When a file that is held was changed: by this call, between two calls, or at some time before. */
+type Since = 'call' | 'between' | 'before'
+
+const heldSince: Readonly<Record<Since, string>> = {
+  call: 'The call changed this file. Until somebody approves that, or it is undone, every further write is refused.',
+  between:
+    'This file changed between two calls. Until a person says "pml hooks accept", or it is undone, every write is refused.',
+  before:
+    'This file is still held. Until it is approved, a person says "pml hooks accept", or it is undone, every write is refused.',
+}
+
 function heldNotes(
   { path, before }: Change,
-  { kept, keeper, isOfCall }: { kept: KeptFiles; keeper: Keeper; isOfCall: boolean },
+  { kept, keeper, since }: { kept: KeptFiles; keeper: Keeper; since: Since },
 ): string[] {
   const bytes = before && kept.read(before)
   const old = bytes && saveContent({ path, content: bytes }, keeper)
   return [
-    isOfCall
-      ? 'The call changed this file. Until somebody approves that, or it is undone, every further write is refused.'
-      : 'This file changed between two calls. Until a person says "pml hooks accept", or it is undone, every write is refused.',
+    heldSince[since],
     ...(old === undefined
       ? []
       : [`What it held before is in ${old}: write exactly that to undo the change.`]),
