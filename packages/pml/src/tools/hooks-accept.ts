@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { z } from 'zod'
 import { PmlError } from '@pml/core'
-import { showOnOneLine } from '@pml/core/changes'
+import { describeCode, printChange, showOnOneLine } from '@pml/core/changes'
 import { rootOf } from '../hook/read-guarded.ts'
 import { acceptChanges, listHeld, type HeldFile } from '../hook/witness/accept-changes.ts'
 import { foldersOf } from '../hook/witness/territories.ts'
@@ -9,6 +9,8 @@ import { stateHomeOf } from '../ops.ts'
 import { defineOwn } from '../own-tool.ts'
 
 const LONGEST_PATH = 500
+/** Of an installed pml hundreds of files change at once. */
+const MOST_SHOWN = 10
 
 export default defineOwn({
   name: 'hooks_accept',
@@ -32,10 +34,8 @@ A file is held when it breaks a rule and nobody approved it: a test that a comma
     const held = folders.flatMap((folder) => listHeld(folder).map((file) => ({ folder, file })))
     if (held.length === 0) return { accepted: [] }
     await person.prove({ by: 'terminal' }, { what: 'accept the changes', command: 'pml hooks accept' })
-    const lines = held.map(
-      ({ file: { what, path } }) => `${what.padEnd(10)}  ${showOnOneLine(path, LONGEST_PATH)}`,
-    )
-    const isSure = yes || (await confirm(`These files are good as they are now:\n${lines.join('\n')}`))
+    const shown = printHeld(held.map(({ file }) => file))
+    const isSure = yes || (await confirm(`${shown}\n\nTake these files as they are now`))
     if (!isSure) return { accepted: [] }
     const others = new Set<HeldFile>()
     for (const folder of new Set(held.map((one) => one.folder))) {
@@ -51,3 +51,15 @@ A file is held when it breaks a rule and nobody approved it: a test that a comma
     return { accepted: held.map(({ file: { path } }) => path) }
   },
 })
+
+/** Names first, then what changed in each: nobody should agree to what they have not seen. */
+function printHeld(files: readonly HeldFile[]): string {
+  const names = files.map(({ what, path }) => `${what.padEnd(10)}  ${showOnOneLine(path, LONGEST_PATH)}`)
+  const differences = files.slice(0, MOST_SHOWN).flatMap(({ path, texts }) => {
+    if (!texts || texts.before === texts.after) return []
+    const code = describeCode(texts.before, texts.after)
+    const difference = printChange({ warnings: [], fields: [], code })
+    return [`${showOnOneLine(path, LONGEST_PATH)}\n${difference.trimEnd()}`]
+  })
+  return [names.join('\n'), ...differences].join('\n\n')
+}

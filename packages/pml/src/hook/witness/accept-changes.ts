@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { openKeptFiles, type Held } from './kept-files.ts'
+import { openKeptFiles, type Held, type KeptFiles } from './kept-files.ts'
 import { noNotes, openMemory, type Memory, type Remembered } from './memory.ts'
 import { takeTurns } from './take-turns.ts'
 
@@ -9,6 +10,8 @@ export interface HeldFile {
   readonly path: string
   readonly what: 'changed' | 'new' | 'removed' | 'lost notes'
   readonly now: Held | undefined
+  /** What it held and holds, empty where there is no file; undefined where one of them is no text. */
+  readonly texts: { readonly before: string; readonly after: string } | undefined
 }
 
 /** Whether anything of a project, of pml or of the home is held. */
@@ -23,10 +26,19 @@ export function listHeld(folder: string): HeldFile[] {
   const { isLost, broken } = memory.readNotes() ?? noNotes
   const [known, kept] = [tryRead(memory)?.files(), keptIn(folder)]
   const files = Object.keys(broken).map((path): HeldFile => {
-    const now = kept.take(path)
-    return { path, what: now ? (known?.has(path) ? 'changed' : 'new') : 'removed', now }
+    const [old, now] = [known?.get(path), kept.take(path)]
+    const [before, after] = [textOf(old, kept), textOf(now, kept)]
+    const texts = before === undefined || after === undefined ? undefined : { before, after }
+    return { path, what: now ? (old ? 'changed' : 'new') : 'removed', now, texts }
   })
-  return [...(isLost ? [{ path: folder, what: 'lost notes', now: undefined } as const] : []), ...files]
+  const lost = { path: folder, what: 'lost notes', now: undefined, texts: undefined } as const
+  return [...(isLost ? [lost] : []), ...files]
+}
+
+function textOf(held: Held | undefined, kept: KeptFiles): string | undefined {
+  if (!held) return ''
+  const bytes = kept.read(held)
+  return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined
 }
 
 /** These are good as they were listed. Gives those that are not like that any more, and stay held. */

@@ -17,6 +17,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { hookedProject, linkTo, pmlFile, type HookedProject } from '../../../test/hook-place.ts'
 import { runPml } from '../../../test/pml-process.ts'
+import { hasTerminal, runOnTerminal } from '../../../test/terminal.ts'
 import { answerAnywhere } from '../../../test/test-workspace.ts'
 import { noteOwnWritesIn } from '../../files/own-writes.ts'
 import { writeAtomically } from '../../files/write-atomically.ts'
@@ -569,13 +570,13 @@ describe('a call that the person is asked about first', () => {
   })
 })
 
-async function accept({
-  root,
-  home,
-  place,
-}: Pick<HookedProject, 'root' | 'home' | 'place'>): Promise<string[]> {
+type Accepting = Pick<HookedProject, 'root' | 'home' | 'place'>
+
+/** The environment in which pml finds what the hook of this place noted. */
+async function personIn({ home, place }: Accepting): Promise<Record<string, string>> {
   const folder = join(place.state, '..')
   const env = {
+    PATH: process.env['PATH'] ?? '',
     HOME: home,
     XDG_STATE_HOME: join(folder, 'xdg'),
     XDG_CONFIG_HOME: join(folder, 'config'),
@@ -583,11 +584,29 @@ async function accept({
   mkdirSync(env.XDG_STATE_HOME)
   await answerAnywhere(env.XDG_CONFIG_HOME)
   symlinkSync(place.state, join(env.XDG_STATE_HOME, 'pml'))
-  const accepted = await runPml(pmlFile, ['hooks', 'accept', '--yes', '--json'], { cwd: root, env })
+  return env
+}
+
+async function accept(project: Accepting): Promise<string[]> {
+  const env = await personIn(project)
+  const accepted = await runPml(pmlFile, ['hooks', 'accept', '--yes', '--json'], { cwd: project.root, env })
   return (JSON.parse(accepted.stdout) as { accepted: string[] }).accepted
 }
 
 describe('pml hooks accept', () => {
+  it.skipIf(!hasTerminal)('shows what changed before it asks, and nothing raw', async () => {
+    const project = makeProject()
+    await project.during('make', () => project.write('src/add.test.ts', `${weak}// \u001b[2J\n`))
+    const env = await personIn(project)
+    const { root } = project
+    const { text } = await runOnTerminal({ root, env }, ['hooks', 'accept'], ['n\n'])
+    expect(text).toContain(`changed     ${project.at('src/add.test.ts')}`)
+    expect(text).toContain('-  expect(add(1, 2)).toBe(3)')
+    expect(text).toContain('+  expect(add(1, 2)).toBeTruthy()')
+    expect(text).not.toContain('\u001b[2J')
+    await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
+  })
+
   it('lets writes pass again, with the file as it is', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
