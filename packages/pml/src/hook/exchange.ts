@@ -76,9 +76,11 @@ async function converse(question: Question): Promise<Buffer> {
   })
   try {
     return await Promise.race([ask(question, opened), late])
+  } catch (error) {
+    for (const socket of opened) socket.destroy()
+    throw error
   } finally {
     clearTimeout(timer)
-    for (const socket of opened) socket.destroy()
   }
 }
 
