@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writ
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isUntouched, survey, type Survey } from './survey.ts'
+import { isUntouched, racyMsAt, survey, type Survey } from './survey.ts'
 
 const LATER_MS = 60_000
 
@@ -83,4 +83,9 @@ describe('a survey', () => {
     expect(look(known)).toMatchObject({ suspects: [join(root, 'link.txt')], isSameListing: true })
     expect(isUntouched(known, starts)).toBe(false)
   })
+})
+
+it('believes the times of a file system that counts in seconds later than those of others', () => {
+  expect(racyMsAt(1_800_000_000_123.4)).toBeLessThan(1000)
+  expect(racyMsAt(1_800_000_000_000)).toBeGreaterThan(2000)
 })

@@ -49,8 +49,6 @@ export const ROW = 5
 const CHANGED = 4
 const MOST_FOLDERS = 30_000
 const MOST_FILES = 20_000
-/** Far larger than a tick of any file system's clock: what changed later than this before a look may change again unseen. */
-const RACY_MS = 100
 /** Equal to none, itself included. */
 export const doubt: readonly number[] = Array.from({ length: ROW }, () => Number.NaN)
 /** Made by tools, large, and in no rule's scope but for pml itself, which is looked at on its own. */
@@ -178,8 +176,16 @@ function isSame({ at, stamps }: Survey, row: number, { ino, size, mode, mtimeMs,
     stamps[start] === ino &&
     stamps[start + 1] === size &&
     stamps[start + 2] === mode &&
-    at - ctimeMs > RACY_MS
+    at - ctimeMs > racyMsAt(ctimeMs)
   )
+}
+
+/**
+ * How long before a look a file must have changed last, so that a later change shows in its times: longer than a tick of the
+ * file system's clock. Where a time has no fraction of a second, the clock may tick every two seconds, as that of FAT does.
+ */
+export function racyMsAt(ctimeMs: number): number {
+  return ctimeMs % 1000 === 0 ? 2100 : 100
 }
 
 function pushStamp(stamps: number[], { ino, size, mode, mtimeMs, ctimeMs }: Stats): void {
