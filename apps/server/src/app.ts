@@ -216,13 +216,13 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.post('/approvals/changes/:id/approve', async (c) => {
     const actor = await writerWith(deps, c, 'approve')
-    const wish = await bodyOf(approval, c, { actor })
-    return c.json(await approveChange(approvals, actor, { id: c.req.param('id'), wish }), 200, unkept)
+    const request = await bodyOf(approval, c, { actor })
+    return c.json(await approveChange(approvals, actor, { id: c.req.param('id'), request }), 200, unkept)
   })
   app.post('/approvals/changes/:id/reject', async (c) => {
     const actor = await writerWith(deps, c, 'approve')
-    const wish = await bodyOf(rejection, c, { actor })
-    return c.json(await rejectChange(approvals, actor, { id: c.req.param('id'), wish }))
+    const request = await bodyOf(rejection, c, { actor })
+    return c.json(await rejectChange(approvals, actor, { id: c.req.param('id'), request }))
   })
   app.get('/approvals/check', async (c) => {
     const actor = await readerOf(deps, c)
@@ -268,8 +268,8 @@ export function createApp(deps: AppDeps): Hono<Env> {
   })
   app.post('/hooks/approvals', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    const wish = await bodyOf(wantedApprovals, c, { actor })
-    return c.json(await seekApproval(deps.hooks, actor, seekingOf(wish)))
+    const request = await bodyOf(wantedApprovals, c, { actor })
+    return c.json(await seekApproval(deps.hooks, actor, seekingOf(request)))
   })
   app.post('/hooks/:agent', async (c) => {
     const requestId = c.get('requestId')

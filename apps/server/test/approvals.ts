@@ -23,9 +23,9 @@ export async function callerWith(
   scopes: readonly string[],
   specialist?: string,
 ): Promise<Caller> {
-  const wish = { name: 'test', scopes: [...scopes], specialist, expiresInDays: undefined }
+  const request = { name: 'test', scopes: [...scopes], specialist, expiresInDays: undefined }
   const maker = { ...admin, id: `maker-${randomUUID().slice(0, 8)}` }
-  const { id, key } = await createKey(db, maker, async () => wish)
+  const { id, key } = await createKey(db, maker, async () => request)
   return { id, key, send: (method, path, body) => send(`${url}${path}`, key, { method, body }) }
 }
 
@@ -53,7 +53,7 @@ export function newContent(): string {
   return `expect(run${++count}_${process.pid}()).rejects.toThrow('not configured')\n`
 }
 
-export interface ChangeWish {
+export interface ChangeOptions {
   readonly tool?: string
   readonly path?: string
   readonly content?: string
@@ -62,7 +62,7 @@ export interface ChangeWish {
 }
 
 /** A change that waits for a decision. */
-export async function block(hook: Caller, { tool, path, content, ...asker }: ChangeWish = {}) {
+export async function block(hook: Caller, { tool, path, content, ...asker }: ChangeOptions = {}) {
   const { agent, session } = asker
   const change = {
     tool: tool ?? 'Write',
@@ -75,16 +75,16 @@ export async function block(hook: Caller, { tool, path, content, ...asker }: Cha
   return { ...change, status, id: body.id, contentHash: body.contentHash, body }
 }
 
-export async function approve(specialist: Caller, id: string, wish: Record<string, unknown> = {}) {
-  return specialist.send('POST', `/approvals/changes/${id}/approve`, { reason: 'It is precise', ...wish })
+export async function approve(specialist: Caller, id: string, request: Record<string, unknown> = {}) {
+  return specialist.send('POST', `/approvals/changes/${id}/approve`, { reason: 'It is precise', ...request })
 }
 
-export async function reject(specialist: Caller, id: string, wish: Record<string, unknown> = {}) {
+export async function reject(specialist: Caller, id: string, request: Record<string, unknown> = {}) {
   const usual = { reason: 'It is empty', education: 'Say what the code should do' }
-  return specialist.send('POST', `/approvals/changes/${id}/reject`, { ...usual, ...wish })
+  return specialist.send('POST', `/approvals/changes/${id}/reject`, { ...usual, ...request })
 }
 
-export async function spend(hook: Caller, wish: { content: string; path: string; token?: string }) {
-  const { content, path, token } = wish
+export async function spend(hook: Caller, request: { content: string; path: string; token?: string }) {
+  const { content, path, token } = request
   return hook.send('POST', '/approvals/spend', { content, path, ...(token !== undefined && { token }) })
 }

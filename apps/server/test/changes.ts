@@ -61,43 +61,43 @@ const after = (date: Date, seconds: number) => new Date(date.getTime() + seconds
 const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`
 
 /** Puts rows where the verbs of approval would, at times of the test's choosing. Gives the id. */
-export async function putChange({ sql }: Database, wish: TestChange): Promise<string> {
+export async function putChange({ sql }: Database, request: TestChange): Promise<string> {
   const id = newId('chg')
-  const content = wish.content ?? `content of ${id}\n`
-  const blockedAt = wish.blockedAt ?? secondsAgo(3600)
-  const isDecided = wish.decidedAfterSeconds !== undefined
-  const status = wish.status ?? (isDecided ? 'approved' : 'blocked')
-  const decidedAt = isDecided ? after(blockedAt, wish.decidedAfterSeconds ?? 0) : undefined
+  const content = request.content ?? `content of ${id}\n`
+  const blockedAt = request.blockedAt ?? secondsAgo(3600)
+  const isDecided = request.decidedAfterSeconds !== undefined
+  const status = request.status ?? (isDecided ? 'approved' : 'blocked')
+  const decidedAt = isDecided ? after(blockedAt, request.decidedAfterSeconds ?? 0) : undefined
   const isGood = status === 'approved'
   await sql`
     insert into change ${sql({
       id,
       content_hash: `sha256-${digestOf(content)}`,
-      path: wish.path ?? `src/${id}.ts`,
+      path: request.path ?? `src/${id}.ts`,
       tool: 'Write',
-      type: wish.type ?? 'other',
+      type: request.type ?? 'other',
       status,
-      size_bytes: wish.sizeBytes ?? content.length,
-      invisible: wish.invisible ?? 0,
-      shape: wish.shape ?? null,
+      size_bytes: request.sizeBytes ?? content.length,
+      invisible: request.invisible ?? 0,
+      shape: request.shape ?? null,
       blocked_at: iso(blockedAt),
       decided_at: iso(decidedAt),
-      decided_by: isDecided ? (wish.decidedBy ?? 'reviewer') : null,
-      specialist: isDecided && wish.specialist !== null ? (wish.specialist ?? 'testguard') : null,
-      reason: wish.reason ?? null,
+      decided_by: isDecided ? (request.decidedBy ?? 'reviewer') : null,
+      specialist: isDecided && request.specialist !== null ? (request.specialist ?? 'testguard') : null,
+      reason: request.reason ?? null,
       token_hash: isGood ? digestOf(id) : null,
-      expires_at: isGood ? iso(wish.expiresAt ?? after(decidedAt ?? blockedAt, 300)) : null,
-      used_at: iso(wish.usedAt),
+      expires_at: isGood ? iso(request.expiresAt ?? after(decidedAt ?? blockedAt, 300)) : null,
+      used_at: iso(request.usedAt),
     })}`
   await sql`insert into change_content ${sql({ change_id: id, bytes: Buffer.from(content) })}`
-  const { key = 'hook', agent = '', session = '' } = wish
+  const { key = 'hook', agent = '', session = '' } = request
   await sql`insert into change_request ${sql({ change_id: id, key_id: key, agent, session })}`
   return id
 }
 
 /** The log itself says when something happened, so its triggers rest. */
-export function putEvent({ sql }: Database, wish: TestEvent): Promise<number> {
-  const { action, actor = 'somebody', subject = 'something', detail = {}, at = secondsAgo(3600) } = wish
+export function putEvent({ sql }: Database, request: TestEvent): Promise<number> {
+  const { action, actor = 'somebody', subject = 'something', detail = {}, at = secondsAgo(3600) } = request
   return sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`
     const [row] = await tx<{ id: string }[]>`
@@ -108,22 +108,22 @@ export function putEvent({ sql }: Database, wish: TestEvent): Promise<number> {
   }) as Promise<number>
 }
 
-export async function putPattern({ sql }: Database, wish: TestPattern): Promise<string> {
-  const id = wish.id ?? newId('pat')
+export async function putPattern({ sql }: Database, request: TestPattern): Promise<string> {
+  const id = request.id ?? newId('pat')
   await sql`
     insert into pattern ${sql({
       id,
-      kind: wish.kind ?? 'approve',
-      type: wish.type ?? 'test',
-      pattern: wish.pattern ?? `^${id}$`,
+      kind: request.kind ?? 'approve',
+      type: request.type ?? 'test',
+      pattern: request.pattern ?? `^${id}$`,
       reason: 'seen often',
-      example: wish.example ?? 'an example',
-      specialist: wish.specialist ?? null,
+      example: request.example ?? 'an example',
+      specialist: request.specialist ?? null,
       added_by: 'reviewer',
-      usage_count: wish.uses ?? 0,
-      overturned: wish.overturned ?? 0,
-      last_used_at: iso(wish.lastUsedAt),
-      removed_at: iso(wish.removedAt),
+      usage_count: request.uses ?? 0,
+      overturned: request.overturned ?? 0,
+      last_used_at: iso(request.lastUsedAt),
+      removed_at: iso(request.removedAt),
     })}`
   return id
 }

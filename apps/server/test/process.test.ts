@@ -435,13 +435,13 @@ describe('without its database', () => {
     const admin = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
     const ask = (url: string, key: string, path: string, body?: unknown) =>
       send(`${url}${path}`, key, body === undefined ? { method: 'GET' } : { body })
-    const keyOf = async (wish: object) =>
-      String((await ask(first.url, admin, '/keys', { name: 'x', ...wish })).body['key'])
+    const keyOf = async (request: object) =>
+      String((await ask(first.url, admin, '/keys', { name: 'x', ...request })).body['key'])
     const hook = await keyOf({ scopes: ['hook'] })
     const guard = await keyOf({ scopes: ['approve'], specialist: 'guard' })
     const approve = async (content: string) => {
-      const wish = { tool: 'Write', path: 'a.ts', content }
-      const { id } = (await ask(first.url, hook, '/approvals/changes', wish)).body
+      const request = { tool: 'Write', path: 'a.ts', content }
+      const { id } = (await ask(first.url, hook, '/approvals/changes', request)).body
       await ask(first.url, guard, `/approvals/changes/${id}/approve`, { reason: 'fine', ttlSeconds: 3600 })
     }
     const spend = async (url: string, content: string) =>

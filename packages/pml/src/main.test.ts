@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { json, startPeer, type Peer, type Reply } from '../test/peer.ts'
-import { installPml, type InstalledPml, type Outcome, type Wish } from '../test/pml-process.ts'
+import { installPml, type InstalledPml, type Outcome, type RunOptions } from '../test/pml-process.ts'
 
 const KEY = 'pml_abc_s3cr3t'
 const create = ['memo', 'create', 'hi']
@@ -24,8 +24,12 @@ async function peerThat(reply: Reply): Promise<Peer> {
   return peer
 }
 
-function runAt(peer: Pick<Peer, 'url'>, argv: string[], { env, ...wish }: Wish = {}): Promise<Outcome> {
-  return pml.run(argv, { ...wish, env: { PML_REGISTRY_URL: peer.url, PML_API_KEY: KEY, ...env } })
+function runAt(
+  peer: Pick<Peer, 'url'>,
+  argv: string[],
+  { env, ...request }: RunOptions = {},
+): Promise<Outcome> {
+  return pml.run(argv, { ...request, env: { PML_REGISTRY_URL: peer.url, PML_API_KEY: KEY, ...env } })
 }
 
 describe('pml calls a tool of the registry', () => {
@@ -217,7 +221,7 @@ describe('pml says what is wrong with the environment', () => {
 })
 
 describe('pml refuses', () => {
-  it.each<[string, string[], Wish, number, string]>([
+  it.each<[string, string[], RunOptions, number, string]>([
     [
       'invalid JSON on stdin',
       ['memo', 'create', '--input', '-'],
@@ -248,9 +252,9 @@ describe('pml refuses', () => {
       'Cannot read stdin: expected at most',
     ],
     ['an unknown command', ['memo', 'creat'], {}, 2, "did you mean 'memo create'?"],
-  ])('%s', async (_, argv, wish, exit, message) => {
+  ])('%s', async (_, argv, request, exit, message) => {
     await writeFile(join(pml.folder, 'big.json'), JSON.stringify({ text: 'x'.repeat(5_000_000) }))
-    const outcome = await pml.run(argv, wish)
+    const outcome = await pml.run(argv, request)
     expect(outcome).toMatchObject({ exit, stdout: '' })
     expect(outcome.stderr).toContain(message)
   })

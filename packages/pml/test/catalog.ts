@@ -5,10 +5,10 @@ export interface Catalog {
   code(name: string, source: string): Promise<string>
   document(name: string, document: object): Promise<string>
   /** An unpinned server that is this command line. */
-  command(server: string, command: readonly string[], more?: CommandWish): Promise<string>
+  command(server: string, command: readonly string[], more?: CommandOptions): Promise<string>
 }
 
-export interface CommandWish {
+export interface CommandOptions {
   readonly tools?: readonly string[]
   readonly envRequired?: readonly string[]
 }

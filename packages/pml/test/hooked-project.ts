@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Outcome, Wish } from './pml-process.ts'
+import type { Outcome, RunOptions } from './pml-process.ts'
 import { answerAnywhere, makeWorkspace, type TestWorkspace } from './test-workspace.ts'
 
 /** A project with pml in its `node_modules`, and a home of its own. */
@@ -9,8 +9,8 @@ export interface HookedProject {
   readonly home: string
   readonly env: Record<string, string>
   at(...parts: string[]): string
-  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
-  json(argv: readonly string[], wish?: Wish): Promise<Record<string, unknown>>
+  run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
+  json(argv: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>
   write(path: string, text: string): Promise<void>
   /** Undefined where there is none. */
   read(path: string): Promise<string | undefined>
@@ -40,8 +40,8 @@ export async function makeHookedProject(): Promise<HookedProject> {
   await Promise.all([mkdir(home), mkdir(programs)])
   await answerAnywhere(config)
   const at = (...parts: string[]) => join(workspace.root, ...parts)
-  const run: HookedProject['run'] = (argv, wish = {}) =>
-    workspace.run(argv, { ...wish, env: { ...env, ...wish.env } })
+  const run: HookedProject['run'] = (argv, request = {}) =>
+    workspace.run(argv, { ...request, env: { ...env, ...request.env } })
   const write: HookedProject['write'] = async (path, text) => {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
@@ -55,7 +55,7 @@ export async function makeHookedProject(): Promise<HookedProject> {
     env: { ...workspace.env, ...env },
     at,
     run,
-    json: async (argv, wish) => JSON.parse((await run([...argv, '--json'], wish)).stdout),
+    json: async (argv, request) => JSON.parse((await run([...argv, '--json'], request)).stdout),
     write,
     read: (path) => readFile(path, 'utf8').catch(() => undefined),
     script,

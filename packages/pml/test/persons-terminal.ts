@@ -13,7 +13,7 @@ export interface PersonsTerminal {
   /** The command line that asks for the proof. */
   ask(more?: string): string
   /** Runs a command line in a shell of the person's terminal, and gives the proof that the asking process had. */
-  type(line: string, wish?: { readonly user?: number }): Promise<Proof | Unproven>
+  type(line: string, request?: { readonly user?: number }): Promise<Proof | Unproven>
   /** The same without a terminal, as a child of the tests. */
   run(line: string): Promise<Proof | Unproven>
   /** Writes a file into the folder that can be run; a script of the shell where no other head is given. */
@@ -69,8 +69,8 @@ export async function openTerminal(): Promise<PersonsTerminal> {
     folder,
     ask: (more = '') => `${process.execPath} ${program} ${socket} ${user} ${more}`,
     // A terminal program is started by the desktop, not by what happens to run the tests.
-    type: (line, wish = {}) => {
-      user = wish.user ?? 0
+    type: (line, request = {}) => {
+      user = request.user ?? 0
       const asked = line.replaceAll(`${socket} 0`, `${socket} ${user}`)
       // It stays open until the proof has come: what it started is ended with it.
       const shown = `${asked}; while test -e ${socket}; do sleep 0.05; done`

@@ -21,7 +21,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-export interface Wish {
+export interface RunOptions {
   readonly env?: Record<string, string>
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
@@ -39,7 +39,7 @@ export interface Wish {
 /** The built command with other tools than the registry's, in a folder of its own. */
 export interface InstalledPml {
   readonly folder: string
-  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
   remove(): Promise<void>
 }
 
@@ -56,7 +56,7 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   })
   return {
     folder,
-    run: (argv, wish) => runPml(join(folder, 'bin', 'pml.js'), argv, { cwd: folder, ...wish }),
+    run: (argv, request) => runPml(join(folder, 'bin', 'pml.js'), argv, { cwd: folder, ...request }),
     remove: () => rm(folder, { recursive: true }),
   }
 }
@@ -67,8 +67,8 @@ export interface RunningPml {
   readonly outcome: Promise<Outcome>
 }
 
-export function runPml(bin: string, argv: readonly string[], wish: Wish = {}): Promise<Outcome> {
-  return startPml(bin, argv, wish).outcome
+export function runPml(bin: string, argv: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return startPml(bin, argv, options).outcome
 }
 
 /** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
@@ -85,7 +85,7 @@ export function startPml(
     uid,
     longestFileKb,
     timeoutMs = LONGEST_RUN_MS,
-  }: Wish = {},
+  }: RunOptions = {},
 ): RunningPml {
   const { PATH = '' } = process.env
   const line = [process.execPath, ...nodeArgs, bin, ...argv]

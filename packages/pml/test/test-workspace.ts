@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { depsPathOf } from '../src/calling/deps-file.ts'
 import { openPml, type Pml, type PmlOptions } from '../src/index.ts'
 import { agreeTo } from './agree-to.ts'
-import { runPml, startPml, type Outcome, type RunningPml, type Wish } from './pml-process.ts'
+import { runPml, startPml, type Outcome, type RunningPml, type RunOptions } from './pml-process.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 /** The real Deno, from npm. */
@@ -23,10 +23,10 @@ export interface TestWorkspace {
   /** The library; closed when the workspace is removed. */
   open(options?: Partial<PmlOptions>): Promise<Pml>
   /** The built command, as a user runs it, without a terminal. */
-  run(argv: readonly string[], wish?: Wish): Promise<Outcome>
+  run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
   /** The same for a user to whom modes mean something, which they do not to root. */
-  runAsUser(argv: readonly string[], wish?: Wish): Promise<Outcome>
-  start(argv: readonly string[], wish?: Wish): RunningPml
+  runAsUser(argv: readonly string[], options?: RunOptions): Promise<Outcome>
+  start(argv: readonly string[], options?: RunOptions): RunningPml
   /** As its person writes it: what it gives is agreed to. */
   writeConfig(config: unknown): Promise<void>
   /** As it comes with a repository. */
@@ -86,14 +86,16 @@ export async function makeWorkspace(registryUrl: string): Promise<TestWorkspace>
       opened.push(pml)
       return pml
     },
-    run: (argv, wish = {}) => runPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
-    runAsUser: async (argv, wish = {}) => {
+    run: (argv, request = {}) =>
+      runPml(bin, argv, { cwd: root, ...request, env: { ...env, ...request.env } }),
+    runAsUser: async (argv, request = {}) => {
       const uid = process.getuid?.() === 0 ? NOBODY : undefined
       const readable = await copyCommand(join(folder, 'command'))
       if (uid !== undefined) await giveTo(folder, uid)
-      return runPml(readable, argv, { cwd: root, uid, ...wish, env: { ...env, ...wish.env } })
+      return runPml(readable, argv, { cwd: root, uid, ...request, env: { ...env, ...request.env } })
     },
-    start: (argv, wish = {}) => startPml(bin, argv, { cwd: root, ...wish, env: { ...env, ...wish.env } }),
+    start: (argv, request = {}) =>
+      startPml(bin, argv, { cwd: root, ...request, env: { ...env, ...request.env } }),
     writeConfig: async (config) => {
       await writeFile(join(root, '.pml.json'), JSON.stringify(config, null, 2))
       await agreeTo(root, env)

@@ -28,10 +28,10 @@ afterEach(() => rm(parent, { recursive: true }))
 
 function toolsWith(
   name: string,
-  wish: Partial<Pick<ToolDefinition<object>, 'input' | 'cli'>> = {},
+  request: Partial<Pick<ToolDefinition<object>, 'input' | 'cli'>> = {},
 ): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
-  tools.register(defineTool({ ...plain, name, ...wish }))
+  tools.register(defineTool({ ...plain, name, ...request }))
   return tools
 }
 

@@ -1,4 +1,4 @@
-import type { CommandWish } from './tool.ts'
+import type { CommandOptions } from './tool.ts'
 
 /** `memo_get_all` is the command `memo get-all`: the category is the first word, for any word. */
 export interface CommandPath {
@@ -7,13 +7,13 @@ export interface CommandPath {
   readonly command: string
 }
 
-export function commandPathOf(name: string, wish: CommandWish = {}): CommandPath {
-  if (wish.word !== undefined) return { command: wish.word }
+export function commandPathOf(name: string, request: CommandOptions = {}): CommandPath {
+  if (request.word !== undefined) return { command: request.word }
   const split = name.indexOf('_')
   const category = split > 0 ? name.slice(0, split) : undefined
   return {
-    category: wish.category ?? category,
-    command: wish.name ?? name.slice(split + 1).replaceAll('_', '-'),
+    category: request.category ?? category,
+    command: request.name ?? name.slice(split + 1).replaceAll('_', '-'),
   }
 }
 

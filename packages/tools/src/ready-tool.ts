@@ -1,7 +1,7 @@
 import { type CommandPath, commandPathOf } from './command-path.ts'
 import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts'
-import type { CommandWish, ToolDefinition } from './tool.ts'
+import type { CommandOptions, ToolDefinition } from './tool.ts'
 
 /** Hints for agents, from the effect (MCP, server/tools). */
 export interface ToolAnnotations {
@@ -20,7 +20,7 @@ export interface ListedTool {
 }
 
 /** A tool on the command line. Plain data: it may be kept in a file. */
-export interface Command extends CommandPath, Pick<CommandWish, 'rest' | 'input'> {
+export interface Command extends CommandPath, Pick<CommandOptions, 'rest' | 'input'> {
   readonly name: string
   readonly about: string
   readonly description: string

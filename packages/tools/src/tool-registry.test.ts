@@ -4,9 +4,9 @@ import { defineTool, type ToolDefinition } from './tool.ts'
 import { ToolProblemError, type ProblemKind } from './tool-problem.ts'
 import { ToolRegistry } from './tool-registry.ts'
 
-type Wish = Partial<ToolDefinition<object>>
+type Parts = Partial<ToolDefinition<object>>
 
-const tool = (name: string, wish: Wish = {}) =>
+const tool = (name: string, parts: Parts = {}) =>
   defineTool<object, z.ZodObject, z.ZodObject>({
     name,
     description: `Does ${name}.`,
@@ -14,7 +14,7 @@ const tool = (name: string, wish: Wish = {}) =>
     output: z.object({ text: z.string() }),
     effect: 'read',
     run: () => ({ text: name }),
-    ...wish,
+    ...parts,
   })
 
 let tools: ToolRegistry<object>
@@ -51,10 +51,10 @@ describe('a registry of tools', () => {
   it.each([[['memo_create', 'memo_new']], [['memo_new', 'memo_create']]])(
     'refuses a second tool on one command, registered as %j',
     (order) => {
-      const wishes: Record<string, Wish> = { memo_create: {}, memo_new: { cli: { name: 'create' } } }
+      const cases: Record<string, Parts> = { memo_create: {}, memo_new: { cli: { name: 'create' } } }
       const [first = '', second = ''] = order
-      tools.register(tool(first, wishes[first]))
-      expect(() => tools.register(tool(second, wishes[second]))).toThrow(ToolProblemError)
+      tools.register(tool(first, cases[first]))
+      expect(() => tools.register(tool(second, cases[second]))).toThrow(ToolProblemError)
       expect(tools.names()).toEqual([first])
       expect(tools.validateAll().problems).toMatchObject([{ kind: 'NameConflict', tool: second }])
     },
@@ -70,12 +70,12 @@ describe('a registry of tools', () => {
     expect(tools.categories()).toEqual([])
   })
 
-  it.each<[string, Wish, string, Wish]>([
+  it.each<[string, Parts, string, Parts]>([
     ['a word and the same word', { cli: { word: 'memo' } }, 'a_b', { cli: { word: 'memo' } }],
     ['a word and a category', { cli: { word: 'memo' } }, 'memo_list', {}],
     ['a word and a chosen category', { cli: { word: 'notes' } }, 'a_b', { cli: { category: 'notes' } }],
-  ])('refuses %s, in either order', (_, wish, otherName, otherWish) => {
-    const pair = [tool('x_y', wish), tool(otherName, otherWish)]
+  ])('refuses %s, in either order', (_, parts, otherName, otherParts) => {
+    const pair = [tool('x_y', parts), tool(otherName, otherParts)]
     for (const [first, second] of [pair, pair.toReversed()]) {
       const both = new ToolRegistry<object>()
       if (first) both.register(first)
@@ -143,7 +143,7 @@ describe('a registry of tools', () => {
 
 const record = z.record(z.string(), z.unknown())
 
-const invalid: [ProblemKind, string, string, Wish][] = [
+const invalid: [ProblemKind, string, string, Parts][] = [
   ['SchemaValidation', 'input', 'memo_x', { input: z.object({ at: z.date() }) }],
   ['SchemaValidation', 'input', 'memo_x', { input: z.object({ at: z.bigint() }) }],
   ['SchemaValidation', 'input.tags', 'memo_x', { input: z.object({ tags: z.object({ a: z.string() }) }) }],
@@ -241,9 +241,9 @@ const invalid: [ProblemKind, string, string, Wish][] = [
 ]
 
 describe('validation', () => {
-  it.each(invalid)('finds %s at %s of %s', (kind, place, name, wish) => {
+  it.each(invalid)('finds %s at %s of %s', (kind, place, name, parts) => {
     tools.register(tool('memo_fine'))
-    tools.register(tool(name, wish))
+    tools.register(tool(name, parts))
     const report = tools.validateAll()
     const found = report.problems.find((problem) => problem.kind === kind && problem.place === place)
     expect(found, report.summary()).toMatchObject({ tool: name })

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 export type Effect = 'read' | 'write' | 'destructive'
 
 /** How a tool looks on the command line; what is left out follows from its name and description. */
-export interface CommandWish {
+export interface CommandOptions {
   readonly category?: string
   readonly name?: string
   /** A command of one word instead: `fetch` is `pml fetch`, and has no category. */
@@ -32,7 +32,7 @@ export interface ToolDefinition<
   readonly effect: Effect
   /** What the caller must be allowed; anyone may use a tool without it. */
   readonly scope?: string
-  readonly cli?: CommandWish
+  readonly cli?: CommandOptions
   readonly timeoutMs?: number
   run(context: Context, args: z.output<Input>): Promise<z.input<Output>> | z.input<Output>
 }

@@ -1,23 +1,23 @@
 import { commandPathOf } from './command-path.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Report } from './tool-problem.ts'
-import type { CommandWish, ToolDefinition } from './tool.ts'
+import type { CommandOptions, ToolDefinition } from './tool.ts'
 
-type Wishing = Pick<ToolDefinition<never>, 'name' | 'cli'>
+type WithCommand = Pick<ToolDefinition<never>, 'name' | 'cli'>
 
 const categoryPattern = /^[a-z][a-z0-9]*$/
 const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const wordPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
 /** What is wrong with the words that a tool is called by on the command line. */
-export function validateCommand({ name, cli }: Wishing, report: Report): void {
+export function validateCommand({ name, cli }: WithCommand, report: Report): void {
   if (cli?.hidden) return
   if (cli?.word === undefined) validatePath({ name, cli }, report)
   else validateWord(cli, report)
 }
 
 /** What is wrong with the parameters that a command gives a place of their own. */
-export function validatePlaces({ cli }: Wishing, schema: JsonSchema, report: Report): void {
+export function validatePlaces({ cli }: WithCommand, schema: JsonSchema, report: Report): void {
   const { rest, input } = cli ?? {}
   if (rest !== undefined && findProperty(schema, rest)?.type !== 'array')
     report('SchemaValidation', 'cli.rest', `'${rest}' is no list`, 'name a parameter that is an array')
@@ -38,14 +38,14 @@ function findProperty({ properties = {} }: JsonSchema, name: string): JsonSchema
   return Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-function validateWord({ word = '', category, name }: CommandWish, report: Report): void {
+function validateWord({ word = '', category, name }: CommandOptions, report: Report): void {
   if (!wordPattern.test(word))
     report('InvalidCliName', 'cli.word', `'${word}' is not one lowercase word`, "use letters, digits and '-'")
   if (category !== undefined || name !== undefined)
     report('InvalidCliName', 'cli.word', 'a category or a name stands beside it', 'keep the word or those')
 }
 
-function validatePath({ name, cli }: Wishing, report: Report): void {
+function validatePath({ name, cli }: WithCommand, report: Report): void {
   const { category, command } = commandPathOf(name, cli)
   if (category === undefined) {
     report(

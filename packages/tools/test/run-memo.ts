@@ -27,7 +27,7 @@ export interface Outcome {
 /** Runs a command line on real tools, in this process. */
 export async function runMemo(
   argv: string[],
-  wish: Partial<Cli> & { width?: number } = {},
+  request: Partial<Cli> & { width?: number } = {},
 ): Promise<Outcome> {
   const tools = memoTools()
   const toolbox = createToolbox<object, object>(tools, {
@@ -55,14 +55,14 @@ export async function runMemo(
     },
     call: ({ signal, ...call }) => toolbox.call({}, { ...call, leaving: leavingWith(signal) }),
     signal: new AbortController().signal,
-    ...wish,
+    ...request,
     io: {
       print: (text) => void out.push(text),
       tell: (text) => void told.push(text),
       read: () => Promise.resolve(new TextEncoder().encode('{"text":"piped"}')),
-      width: wish.width,
+      width: request.width,
       hasColor: false,
-      ...wish.io,
+      ...request.io,
     },
   })
   return { exit, stdout: out.join(''), stderr: told.join(''), loaded }

@@ -139,11 +139,11 @@ describe('a blocked change', () => {
     ['POST', '/approve'],
     ['POST', '/reject'],
   ])('is not found under an id that no database can hold: %s …%s', async (method, verb) => {
-    const wish = { reason: 'It is empty', ...(verb === '/reject' && { education: 'Say more' }) }
+    const request = { reason: 'It is empty', ...(verb === '/reject' && { education: 'Say more' }) }
     const { status, body } = await guard.send(
       method,
       `/approvals/changes/%00${verb}`,
-      method === 'POST' ? wish : undefined,
+      method === 'POST' ? request : undefined,
     )
     expect([status, body.error]).toEqual([404, 'not_found'])
   })
@@ -170,8 +170,8 @@ describe('a blocked change', () => {
     [{ tool: '' }, 422],
     [{ content: 'x'.repeat(1024 * 1024 + 1) }, 413],
     [{ content: 'x'.repeat(5_000_000) }, 413],
-  ])('is refused when it is malformed or too large', async (wish, status) => {
-    expect((await block(hook, wish)).status).toBe(status)
+  ])('is refused when it is malformed or too large', async (request, status) => {
+    expect((await block(hook, request)).status).toBe(status)
   })
 })
 
@@ -276,8 +276,8 @@ describe('an approval', () => {
     const blocked = await block(hook, { path, content: `${content}# ${randomUUID()}\n` })
     const { token } = (await approve(guard, blocked.id)).body
     const spent = blocked.content.replace(content, () => written(token))
-    for (const wish of [{ content: spent }, { content: spent, token }]) {
-      const { status, body } = await spend(hook, { ...wish, path })
+    for (const request of [{ content: spent }, { content: spent, token }]) {
+      const { status, body } = await spend(hook, { ...request, path })
       expect([status, body['approved']]).toEqual([409, undefined])
       expect(await hook.send('POST', '/approvals/check', { content: spent, path })).toMatchObject({
         body: { approved: false },
@@ -328,8 +328,8 @@ describe('an approval', () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id, { ttlSeconds: 1 })).body
     await expire(blocked.id)
-    for (const wish of [blocked, { ...blocked, token }])
-      expect(await spend(hook, wish)).toMatchObject({ status: 409, body: { error: 'expired' } })
+    for (const request of [blocked, { ...blocked, token }])
+      expect(await spend(hook, request)).toMatchObject({ status: 409, body: { error: 'expired' } })
     expect((await hook.send('GET', `/approvals/changes/${blocked.id}`)).body['status']).toBe('expired')
     const again = await block(hook, blocked)
     expect([again.id, again.body['status']]).toEqual([blocked.id, 'blocked'])
@@ -350,8 +350,8 @@ describe('an approval', () => {
         suggestion: 'Assert an error',
       },
     })
-    for (const wish of [blocked, { ...blocked, token }])
-      expect(await spend(hook, wish)).toMatchObject({ status: 409, body: { error: 'rejected' } })
+    for (const request of [blocked, { ...blocked, token }])
+      expect(await spend(hook, request)).toMatchObject({ status: 409, body: { error: 'rejected' } })
   })
 
   it('is dead when the key that gave it is revoked, and so is the key that would use it', async () => {
@@ -436,9 +436,9 @@ describe('an approval', () => {
     [{ ttlSeconds: 0 }, 422],
     [{ ttlSeconds: 86_401 }, 422],
     [{ pattern: '^x$' }, 403],
-  ])('is refused for %j', async (wish, status) => {
+  ])('is refused for %j', async (request, status) => {
     const { id } = await block(hook)
-    expect((await approve(guard, id, wish)).status).toBe(status)
+    expect((await approve(guard, id, request)).status).toBe(status)
   })
 })
 
@@ -473,55 +473,63 @@ describe('who may decide', () => {
   })
 
   it.each([
-    ['the key that asked', async (both: Caller) => ({ asker: both, approver: both, wish: {} })],
+    ['the key that asked', async (both: Caller) => ({ asker: both, approver: both, request: {} })],
     [
       'a key that asked as the same agent',
       async (both: Caller) => {
         await block(both, { agent: 'twin' })
-        return { asker: hook, approver: both, wish: {}, asked: { agent: 'twin' } }
+        return { asker: hook, approver: both, request: {}, asked: { agent: 'twin' } }
       },
     ],
     [
       'a key that asked in the same session',
       async (both: Caller) => {
         await block(both, { session: 'twin-session' })
-        return { asker: hook, approver: both, wish: {}, asked: { session: 'twin-session' } }
+        return { asker: hook, approver: both, request: {}, asked: { session: 'twin-session' } }
       },
     ],
     [
       'whoever says to be the same agent',
-      async () => ({ asker: hook, approver: guard, wish: { agent: 'mirror' }, asked: { agent: 'mirror' } }),
+      async () => ({
+        asker: hook,
+        approver: guard,
+        request: { agent: 'mirror' },
+        asked: { agent: 'mirror' },
+      }),
     ],
     [
       'a key that asked as the same agent, written otherwise',
       async (both: Caller) => {
         await block(both, { agent: ' Sp\u{ff45}lled' })
-        return { asker: hook, approver: both, wish: {}, asked: { agent: 'spelled' } }
+        return { asker: hook, approver: both, request: {}, asked: { agent: 'spelled' } }
       },
     ],
     [
       'whoever says to be in the same session, written otherwise',
-      async () => ({ asker: hook, approver: guard, wish: { session: 'S10 ' }, asked: { session: 's10' } }),
+      async () => ({ asker: hook, approver: guard, request: { session: 'S10 ' }, asked: { session: 's10' } }),
     ],
     [
       'whoever says to be in the same session',
-      async () => ({ asker: hook, approver: guard, wish: { session: 's9' }, asked: { session: 's9' } }),
+      async () => ({ asker: hook, approver: guard, request: { session: 's9' }, asked: { session: 's9' } }),
     ],
   ])('is not %s, and the attempt is written down', async (_who, arrange) => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const {
       asker,
       approver,
-      wish,
+      request,
       asked = {},
     } = (await arrange(both)) as {
       asker: Caller
       approver: Caller
-      wish: Record<string, string>
+      request: Record<string, string>
       asked?: Record<string, string>
     }
     const { id } = await block(asker, asked)
-    expect(await approve(approver, id, wish)).toMatchObject({ status: 403, body: { error: 'self_approval' } })
+    expect(await approve(approver, id, request)).toMatchObject({
+      status: 403,
+      body: { error: 'self_approval' },
+    })
     expect((await eventsOf(id)).at(-1)).toMatchObject({ action: 'change.self_approval', actor: approver.id })
     expect((await hook.send('GET', `/approvals/changes/${id}`)).body['status']).toBe('blocked')
   })
@@ -534,16 +542,16 @@ describe('who may decide', () => {
   it('is not a key that was made or rotated, since then, with the one that asked', async () => {
     const boss = await callerWith(registry, ['admin'])
     const deputy = await callerWith(registry, ['admin'])
-    const wish = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
-    const before = await boss.send('POST', '/keys', wish)
+    const request = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
+    const before = await boss.send('POST', '/keys', request)
     const blocked = await block(boss)
-    const made = await boss.send('POST', '/keys', wish)
+    const made = await boss.send('POST', '/keys', request)
     const rotated = await boss.send(
       'POST',
       `/keys/${(await callerWith(registry, ['approve'], 'Victim')).id}/rotate`,
     )
     const owned = puppetWith((await boss.send('POST', `/keys/${deputy.id}/rotate`)).body['key'])
-    const far = await owned.send('POST', '/keys', wish)
+    const far = await owned.send('POST', '/keys', request)
     for (const { body } of [made, rotated, far])
       expect((await approve(puppetWith(body['key']), blocked.id)).body.error).toBe('self_approval')
     expect((await approve(puppetWith(before.body['key']), blocked.id)).status).toBe(200)
@@ -551,8 +559,8 @@ describe('who may decide', () => {
 
   describe('made by the maker of the key that asked', () => {
     const approver = { name: 'approver', scopes: ['approve', 'pattern'], specialist: 'Puppet' }
-    const made = async (maker: Caller, wish: object = approver) => {
-      const { id, key } = (await maker.send('POST', '/keys', wish)).body as unknown as Record<
+    const made = async (maker: Caller, request: object = approver) => {
+      const { id, key } = (await maker.send('POST', '/keys', request)).body as unknown as Record<
         'id' | 'key',
         string
       >
@@ -608,13 +616,13 @@ describe('who may decide', () => {
       await block(asker)
       const late = await made(boss)
       const word = `word${randomUUID().slice(0, 8)}`
-      const wish = { type: 'any', pattern: `^${word}$`, reason: 'Known', example: word }
-      const blocking = await late.send('POST', '/approvals/patterns', { ...wish, kind: 'block' })
+      const request = { type: 'any', pattern: `^${word}$`, reason: 'Known', example: word }
+      const blocking = await late.send('POST', '/approvals/patterns', { ...request, kind: 'block' })
       expect(blocking.status).toBe(201)
-      const adding = await late.send('POST', '/approvals/patterns', { ...wish, kind: 'approve' })
+      const adding = await late.send('POST', '/approvals/patterns', { ...request, kind: 'approve' })
       const removing = await late.send('DELETE', `/approvals/patterns/${blocking.body.id}`)
       expect([adding.body.error, removing.body.error]).toEqual(['self_approval', 'self_approval'])
-      expect((await before.send('POST', '/approvals/patterns', { ...wish, kind: 'approve' })).status).toBe(
+      expect((await before.send('POST', '/approvals/patterns', { ...request, kind: 'approve' })).status).toBe(
         201,
       )
     })
@@ -672,8 +680,8 @@ describe('who may decide', () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const blocked = await block(hook)
     const { token } = (await approve(both, blocked.id)).body
-    for (const wish of [blocked, { ...blocked, token }]) {
-      const { status, body } = await spend(both, wish)
+    for (const request of [blocked, { ...blocked, token }]) {
+      const { status, body } = await spend(both, request)
       expect([status, body.error]).toEqual([409, 'not_approved'])
       expect(body.message).toContain('it was approved with this same key')
     }

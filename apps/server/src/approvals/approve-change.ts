@@ -12,7 +12,7 @@ import type { Approvals } from './approvals.ts'
 import { alreadyDecided, decideChange, type OpenChange } from './decide-change.ts'
 import { typeOfChange } from './entitlement.ts'
 import { judgeChange } from './judge-change.ts'
-import { compileWish, insertPattern } from './patterns/add-pattern.ts'
+import { compileRequested, insertPattern } from './patterns/add-pattern.ts'
 import { requireNoAsker } from './patterns/require-no-asker.ts'
 import { blockedBy } from './refusals.ts'
 
@@ -23,7 +23,7 @@ const RANDOM_BYTES = 16
 export async function approveChange(
   approvals: Approvals,
   actor: Actor,
-  { id, wish: { reason, pattern, ttlSeconds, ...decider } }: { id: string; wish: NewApproval },
+  { id, request: { reason, pattern, ttlSeconds, ...decider } }: { id: string; request: NewApproval },
 ): Promise<Approved> {
   requireSpecialist(actor)
   if (pattern !== undefined) requireScope(actor, 'pattern')
@@ -41,10 +41,10 @@ export async function approveChange(
       const seconds = Math.min(ttlSeconds ?? expirySeconds, LONGEST_EXPIRY_SECONDS)
       const approved = await store(tx, actor, { found, reason, seconds, proof: decider.proof })
       if (pattern === undefined || example === undefined) return approved
-      const wish = { kind: 'approve', type: found.type, pattern, reason, example } as const
-      compileWish(wish)
+      const request = { kind: 'approve', type: found.type, pattern, reason, example } as const
+      compileRequested(request)
       await requireNoAsker(tx, actor, approvals.config().operators)
-      return { ...approved, pattern: await insertPattern(tx, actor, wish) }
+      return { ...approved, pattern: await insertPattern(tx, actor, request) }
     },
   })
 }

@@ -98,8 +98,10 @@ export function unknownChange(id: string): PmlError {
   )
 }
 
-export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>, wish: string): PmlError {
-  return new PmlError('already_decided', `Cannot ${wish} change ${id}: it is ${status} already`, { status })
+export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>, verb: string): PmlError {
+  return new PmlError('already_decided', `Cannot ${verb} change ${id}: it is ${status} already`, {
+    status,
+  })
 }
 
 function selfApproval(id: string, asker: string): PmlError {

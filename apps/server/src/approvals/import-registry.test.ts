@@ -20,7 +20,7 @@ afterAll(() => registry.stop())
 
 const path = 'src/imported.ts'
 
-async function importApproval(content: string, wish: Record<string, unknown> = {}): Promise<void> {
+async function importApproval(content: string, request: Record<string, unknown> = {}): Promise<void> {
   const now = new Date()
   const approval = {
     content_hash: contentHashOf(content).replace('-', ':'),
@@ -30,7 +30,7 @@ async function importApproval(content: string, wish: Record<string, unknown> = {
     used: false,
     approved_by: 'testguard',
     reason: 'It is precise',
-    ...wish,
+    ...request,
   }
   const token = `TESTGUARD-20261117-0a1b2c3d-${contentHashOf(content).slice(-32)}`
   const file = { version: '1.0', one_time_approvals: { [token]: approval } }
@@ -129,8 +129,8 @@ describe('an imported approval', () => {
   it('is beaten by a block pattern, also after its hash was asked about', async () => {
     const content = newContent()
     const pattern = content.trim().replaceAll(/\W/g, String.raw`\$&`)
-    const wish = { kind: 'block', type: 'any', pattern, reason: 'Never', example: content }
-    expect((await guard.send('POST', '/approvals/patterns', wish)).status).toBe(201)
+    const request = { kind: 'block', type: 'any', pattern, reason: 'Never', example: content }
+    expect((await guard.send('POST', '/approvals/patterns', request)).status).toBe(201)
     await importApproval(content)
     await hook.send('GET', `/approvals/check?hash=${contentHashOf(content)}`)
     expect((await spend(hook, { content, path })).body.error).toBe('blocked_pattern')

@@ -129,7 +129,7 @@ async function importPatterns(
   actor: Actor,
   { permanent_patterns: permanent, blocked_patterns: blocked }: RegistryFile,
 ): Promise<Imported['patterns']> {
-  const wishes = [
+  const requests = [
     ...Object.entries(permanent)
       .filter(([, one]) => one.auto_approve)
       .map(([id, one]) => ({
@@ -143,21 +143,21 @@ async function importPatterns(
   await lockPatterns(tx)
   const refused: { id: string; problem: string }[] = []
   let imported = 0
-  for (const wish of wishes) {
-    const problem = findProblem(wish) ?? (await insert(tx, actor, wish))
+  for (const request of requests) {
+    const problem = findProblem(request) ?? (await insert(tx, actor, request))
     if (problem === undefined) imported += 1
-    else refused.push({ id: wish.id, problem })
+    else refused.push({ id: request.id, problem })
   }
   return { imported, refused }
 }
 
-interface Wish extends Pick<NewPattern, 'kind' | 'type' | 'pattern' | 'reason' | 'example'> {
+interface ImportedPattern extends Pick<NewPattern, 'kind' | 'type' | 'pattern' | 'reason' | 'example'> {
   readonly uses: number
   readonly added_by: string
 }
 
 /** Older files have no examples; everything else is asked of a pattern as if it were added by hand. */
-function findProblem({ kind, pattern: text }: Wish): string | undefined {
+function findProblem({ kind, pattern: text }: ImportedPattern): string | undefined {
   try {
     requireNarrow(compilePattern(text), kind)
     return undefined
@@ -167,8 +167,8 @@ function findProblem({ kind, pattern: text }: Wish): string | undefined {
   }
 }
 
-async function insert(tx: Transaction, actor: Actor, wish: Wish): Promise<string | undefined> {
-  const { kind, type, pattern: text, reason, example, uses, added_by: specialist } = wish
+async function insert(tx: Transaction, actor: Actor, request: ImportedPattern): Promise<string | undefined> {
+  const { kind, type, pattern: text, reason, example, uses, added_by: specialist } = request
   const id = `pat_${randomBytes(8).toString('hex')}`
   const rows = await tx
     .insert(pattern)

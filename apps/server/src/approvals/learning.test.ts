@@ -88,8 +88,8 @@ describe('learning', () => {
     ])
     const next = { content: content('six'), path: 'src/six.ts' }
     expect((await spend(hook, next)).status).toBe(409)
-    const wish = { kind: 'approve', type, pattern, reason: 'Five of them', example: content('one') }
-    expect((await guard.send('POST', '/approvals/patterns', wish)).status).toBe(201)
+    const request = { kind: 'approve', type, pattern, reason: 'Five of them', example: content('one') }
+    expect((await guard.send('POST', '/approvals/patterns', request)).status).toBe(201)
     expect(await spend(hook, next)).toMatchObject({ status: 200, body: { via: 'pattern' } })
     expect(await suggestions()).toEqual([])
     expect((await guard.send('GET', '/audit/report')).body['patterns']).toMatchObject([{ pattern, uses: 1 }])

@@ -106,8 +106,8 @@ describe('a change', () => {
     const keeper = await callerWith(registry, ['approve', 'pattern'], 'keeper')
     const content = "export const limitOfProjects = 'twelve'\n"
     const pattern = "^export const limitOfProjects = '[a-z]+'$"
-    const wish = { kind: 'approve', type: 'any', reason: 'It is good', pattern, example: content.trim() }
-    expect((await keeper.send('POST', '/approvals/patterns', wish)).status).toBe(201)
+    const request = { kind: 'approve', type: 'any', reason: 'It is good', pattern, example: content.trim() }
+    expect((await keeper.send('POST', '/approvals/patterns', request)).status).toBe(201)
     const one = { path: 'src/limit.ts', content, project: 'one' }
     const two = { ...one, project: 'two' }
     const changes = [await block(one), await block(two)] as const
@@ -121,8 +121,8 @@ describe('a change', () => {
     const place = { ...newPlace('one'), path: 'src/both.ts' }
     const { contentHash } = await block(place)
     const decide = async (more: object) => {
-      const wish = { blocked_file: place.path, content_hash: contentHash, reason: 'It is fine', ...more }
-      const { status, body } = await guard.send('POST', '/tools/registry_approve_change', wish)
+      const request = { blocked_file: place.path, content_hash: contentHash, reason: 'It is fine', ...more }
+      const { status, body } = await guard.send('POST', '/tools/registry_approve_change', request)
       return { status, message: String(body['message']) }
     }
     const two = { ...place, project: 'two' }

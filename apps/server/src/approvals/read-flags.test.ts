@@ -28,8 +28,8 @@ async function flags(query = ''): Promise<Flag[]> {
   return ((await response.json()) as FlagList).flags
 }
 
-const put = (wish: TestChange) => putChange(registry.db, wish)
-const tell = (wish: TestEvent) => putEvent(registry.db, wish)
+const put = (request: TestChange) => putChange(registry.db, request)
+const tell = (request: TestEvent) => putEvent(registry.db, request)
 const HOUR = 3600
 const DAY = 24 * HOUR
 /** Slow enough for every content that the tests have. */
@@ -39,14 +39,14 @@ const idsIn = ({ evidence }: Flag) => evidence.map(({ changeId, eventId }) => ch
 describe('many_rejections', () => {
   const path = 'src/cart.test.ts'
   /** Decided so many seconds ago. */
-  const decide = (ago: number, status: 'rejected' | 'approved', wish: TestChange = {}) =>
+  const decide = (ago: number, status: 'rejected' | 'approved', request: TestChange = {}) =>
     put({
       path,
       agent: 'claude',
       blockedAt: secondsAgo(ago + CALM),
       decidedAfterSeconds: CALM,
       status,
-      ...wish,
+      ...request,
     })
 
   it('is an agent that asked for a path until it was approved', async () => {
@@ -217,7 +217,10 @@ describe('fast_approval', () => {
 })
 
 describe('one_approver', () => {
-  const addKey = (id: string, wish: { scopes?: string[]; revoked_at?: string; expires_at?: string } = {}) =>
+  const addKey = (
+    id: string,
+    request: { scopes?: string[]; revoked_at?: string; expires_at?: string } = {},
+  ) =>
     registry.db.sql`insert into api_key ${registry.db.sql({
       id,
       name: id,
@@ -225,11 +228,11 @@ describe('one_approver', () => {
       scopes: ['approve'],
       specialist: 'security',
       origin: 'api',
-      ...wish,
+      ...request,
     })}`
-  const approveAll = async (count: number, wish: TestChange = {}) => {
+  const approveAll = async (count: number, request: TestChange = {}) => {
     for (let done = 0; done < count; done++)
-      await put({ agent: 'claude', decidedBy: 'k1', decidedAfterSeconds: CALM, ...wish })
+      await put({ agent: 'claude', decidedBy: 'k1', decidedAfterSeconds: CALM, ...request })
   }
   beforeEach(async () => {
     await registry.db.sql`delete from api_key where 'approve' = any (scopes) or id = 'k2'`
@@ -365,8 +368,8 @@ describe('pattern_abuse', () => {
     ['overturned once', { uses: 1, overturned: 1 }],
     ['overturned in a fifth of its uses', { uses: 10, overturned: 2 }],
     ['no longer in force', { uses: 2, overturned: 2, removedAt: secondsAgo(60) }],
-  ])('is not a pattern that was %s', async (_, wish) => {
-    await putPattern(registry.db, wish)
+  ])('is not a pattern that was %s', async (_, request) => {
+    await putPattern(registry.db, request)
     expect(await flags()).toEqual([])
   })
 

@@ -20,7 +20,7 @@ async function report(query = ''): Promise<ApprovalReport> {
   return (await response.json()) as ApprovalReport
 }
 
-const put = (wish: TestChange) => putChange(registry.db, wish)
+const put = (request: TestChange) => putChange(registry.db, request)
 /** Noon, UTC, so many days ago: no test may depend on the time of day at which it runs. */
 const noon = (daysAgo: number) => new Date(secondsAgo(daysAgo * 86_400).setUTCHours(12, 0, 0, 0))
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
@@ -220,7 +220,7 @@ describe('the report', () => {
   })
 
   it('has totals that are the sums of its days, whatever happened', async () => {
-    const wish = fc.record(
+    const request = fc.record(
       {
         blockedAt: fc.integer({ min: 1, max: 40 * 86_400 }).map(secondsAgo),
         decidedAfterSeconds: fc.integer({ min: 0, max: 86_400 }),
@@ -229,9 +229,9 @@ describe('the report', () => {
       },
       { requiredKeys: ['blockedAt'] },
     )
-    const sumsAgree = async (wishes: TestChange[], days: number) => {
+    const sumsAgree = async (requests: TestChange[], days: number) => {
       await clearChanges(registry.db)
-      for (const { status, ...rest } of wishes)
+      for (const { status, ...rest } of requests)
         await put(rest.decidedAfterSeconds === undefined ? rest : { ...rest, ...(status && { status }) })
       const found = await report(`?days=${days}`)
       const { totals } = found
@@ -245,7 +245,7 @@ describe('the report', () => {
       expect(found.timeToDecision.count).toBe(totals.approved + totals.rejected)
     }
     await fc.assert(
-      fc.asyncProperty(fc.array(wish, { maxLength: 12 }), fc.integer({ min: 1, max: 45 }), sumsAgree),
+      fc.asyncProperty(fc.array(request, { maxLength: 12 }), fc.integer({ min: 1, max: 45 }), sumsAgree),
       { numRuns: 25 },
     )
   })

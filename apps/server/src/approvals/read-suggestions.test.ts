@@ -37,7 +37,7 @@ const read = async () =>
 
 let count = 0
 /** Approved, with a content of its own and the shape of all others that throw. */
-const approve = (wish: TestChange = {}) =>
+const approve = (request: TestChange = {}) =>
   putChange(db, {
     type: 'test',
     content: `expect(run).rejects.toThrow('no ${++count}')\n`,
@@ -45,7 +45,7 @@ const approve = (wish: TestChange = {}) =>
     blockedAt: secondsAgo(7200 - count),
     decidedAfterSeconds: 60,
     reason: 'Says which error',
-    ...wish,
+    ...request,
   })
 
 describe('a suggestion', () => {
@@ -89,9 +89,9 @@ describe('a suggestion', () => {
   it.each([
     ['one was rejected', { status: 'rejected' as const }],
     ['one was rejected that is longer than patterns go', { status: 'rejected' as const, sizeBytes: 70_000 }],
-  ])('is not made where %s', async (_, wish) => {
+  ])('is not made where %s', async (_, request) => {
     for (let done = 0; done < 3; done++) await approve()
-    await approve(wish)
+    await approve(request)
     expect(await read()).toEqual([])
   })
 
@@ -100,8 +100,8 @@ describe('a suggestion', () => {
     ['have no shape', { shape: undefined }],
     ['are of a type that is no longer configured', { type: 'gone' }],
     ['are longer than patterns go', { sizeBytes: 70_000 }],
-  ])('is not made from changes that %s', async (_, wish) => {
-    for (let done = 0; done < 3; done++) await approve({ ...wish } as TestChange)
+  ])('is not made from changes that %s', async (_, request) => {
+    for (let done = 0; done < 3; done++) await approve({ ...request } as TestChange)
     expect(await read()).toEqual([])
   })
 
@@ -124,9 +124,9 @@ describe('a suggestion', () => {
     ['has that pattern', { pattern: "^expect(run).rejects.toThrow('[^']*')$" }],
     ['was made from such content', { example: "expect(run).rejects.toThrow('timeout')" }],
     ['has that pattern for any type', { type: 'any', pattern: "^expect(run).rejects.toThrow('[^']*')$" }],
-  ])('is not made where a pattern in force %s', async (_, wish) => {
+  ])('is not made where a pattern in force %s', async (_, request) => {
     for (let done = 0; done < 3; done++) await approve()
-    await putPattern(db, wish)
+    await putPattern(db, request)
     expect(await read()).toEqual([])
   })
 
@@ -134,9 +134,9 @@ describe('a suggestion', () => {
     ['was removed', { removedAt: secondsAgo(60) }],
     ['blocks', { kind: 'block' as const }],
     ['is for another type', { type: 'style' }],
-  ])('is made although a pattern that %s is the same', async (_, wish) => {
+  ])('is made although a pattern that %s is the same', async (_, request) => {
     for (let done = 0; done < 3; done++) await approve()
-    await putPattern(db, { pattern: "^expect(run).rejects.toThrow('[^']*')$", ...wish })
+    await putPattern(db, { pattern: "^expect(run).rejects.toThrow('[^']*')$", ...request })
     expect(await read()).toHaveLength(1)
   })
 

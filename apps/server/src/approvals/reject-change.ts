@@ -12,9 +12,9 @@ import { noteOverturned } from './patterns/note-overturned.ts'
 export async function rejectChange(
   approvals: Approvals,
   actor: Actor,
-  { id, wish }: { id: string; wish: NewRejection },
+  { id, request }: { id: string; request: NewRejection },
 ): Promise<Rejected> {
-  const { reason, education, suggestion = null, ...decider } = wish
+  const { reason, education, suggestion = null, ...decider } = request
   requireSpecialist(actor)
   const { verdict } = await judgeChange(approvals, id)
   return decideChange(approvals, actor, {

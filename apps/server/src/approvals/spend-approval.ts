@@ -19,10 +19,10 @@ import { tellOwn, tellRefused, type Attempt, type Claim } from './tell-refused.t
  * Lets content pass, once for each approval. The approval is found by the content's own bytes, its path and its project, or by the
  * bytes without one marker that holds the approval's token. A token given beside the content must be the approval's.
  */
-export async function spendApproval(approvals: Approvals, actor: Actor, wish: Spending): Promise<Spent> {
-  const attempt = attemptOf(approvals, actor, wish)
+export async function spendApproval(approvals: Approvals, actor: Actor, request: Spending): Promise<Spent> {
+  const attempt = attemptOf(approvals, actor, request)
   if (attempt.tokenHashes.length > 0) approvals.guesses.require(actor.id)
-  if (wish.token !== undefined && !isToken(wish.token))
+  if (request.token !== undefined && !isToken(request.token))
     throw await tellRefused(approvals, attempt, 'not_approved')
   return spend(approvals, attempt, approvals.patterns.held)
 }
@@ -34,9 +34,9 @@ export async function spendApproval(approvals: Approvals, actor: Actor, wish: Sp
 export async function findAndSpend(
   approvals: Approvals,
   actor: Actor,
-  { events, ...wish }: Omit<Spending, 'token'> & { readonly events: readonly Event[] },
+  { events, ...request }: Omit<Spending, 'token'> & { readonly events: readonly Event[] },
 ): Promise<Spent | undefined> {
-  const attempt = attemptOf(approvals, actor, wish)
+  const attempt = attemptOf(approvals, actor, request)
   const patterns = approvals.patterns.held
   const verdict = await verdictOf(patterns, attempt)
   if (verdict.blockedBy !== undefined) return undefined
@@ -53,11 +53,11 @@ export async function findAndSpend(
 export async function spendTogether(
   approvals: Approvals,
   actor: Actor,
-  wishes: readonly Spending[],
+  requests: readonly Spending[],
 ): Promise<readonly Spent[]> {
   const patterns = await approvals.patterns.current()
   const { revision } = patterns
-  const attempts = distinct(wishes).map((wish) => attemptOf(approvals, actor, wish))
+  const attempts = distinct(requests).map((request) => attemptOf(approvals, actor, request))
   const ways = await Promise.all(attempts.map((attempt) => findWay(approvals, attempt, patterns)))
   for (const { attempt, verdict, claim } of ways)
     if (verdict.blockedBy !== undefined || !(claim ?? verdict.approvedBy))
@@ -129,19 +129,23 @@ function interrupted(): PmlError {
 }
 
 /** The same content for the same path of a project is one write, however often a call names it. */
-function distinct(wishes: readonly Spending[]): readonly Spending[] {
+function distinct(requests: readonly Spending[]): readonly Spending[] {
   return [
     ...new Map(
-      wishes.map((wish) => [JSON.stringify([wish.project, wish.path, wish.content]), wish]),
+      requests.map((request) => [JSON.stringify([request.project, request.path, request.content]), request]),
     ).values(),
   ]
 }
 
-function attemptOf({ config }: Approvals, actor: Actor, { token, project = '', ...wish }: Spending): Attempt {
+function attemptOf(
+  { config }: Approvals,
+  actor: Actor,
+  { token, project = '', ...request }: Spending,
+): Attempt {
   requireScope(actor, 'hook')
-  requireContent(wish.content)
-  const contentHash = contentHashOf(wish.content)
-  const markers = findMarkers(wish.path, wish.content).filter(
+  requireContent(request.content)
+  const contentHash = contentHashOf(request.content)
+  const markers = findMarkers(request.path, request.content).filter(
     (marker) => marker.token === (token ?? marker.token),
   )
   const given = token === undefined ? undefined : hashToken(token)
@@ -153,12 +157,12 @@ function attemptOf({ config }: Approvals, actor: Actor, { token, project = '', .
   )
   const tokenHashes = new Set([given, ...marked.map(({ tokenHash }) => tokenHash)])
   return {
-    ...wish,
+    ...request,
     project,
     keyId: actor.id,
     contentHash,
     claims: [{ contentHash, tokenHash: given }, ...marked],
-    type: patternTypeOf(config().typeOf(wish.path)),
+    type: patternTypeOf(config().typeOf(request.path)),
     tokenHashes: [...tokenHashes].filter((hash) => hash !== undefined),
     hasToken: token !== undefined,
   }

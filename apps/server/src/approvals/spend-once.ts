@@ -3,7 +3,7 @@ import { createBatch } from '../db/batch.ts'
 import type { Database } from '../db/connect.ts'
 import type { Event } from '../db/record-event.ts'
 
-export interface SpendWish {
+export interface SpendRequest {
   readonly keyId: string
   readonly contentHash: string
   readonly path: string
@@ -22,22 +22,25 @@ export interface SpentChange {
 }
 
 /** Uses an approval up. Of many that ask for one approval a single one gets it, and never the key that gave it. */
-export type SpendOnce = (wish: SpendWish) => Promise<SpentChange | undefined>
+export type SpendOnce = (request: SpendRequest) => Promise<SpentChange | undefined>
 
 export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
-  return createBatch<SpendWish, SpentChange | undefined>(
-    async (wishes) => {
-      const rows = await spendRows(sql, wishes, { isTogether: false })
+  return createBatch<SpendRequest, SpentChange | undefined>(
+    async (requests) => {
+      const rows = await spendRows(sql, requests, { isTogether: false })
       const byPlace = new Map(rows.map(({ at, ...spent }) => [Number(at), spent]))
-      return wishes.map((_, index) => byPlace.get(index + 1))
+      return requests.map((_, index) => byPlace.get(index + 1))
     },
     { most: 100, lanes: 3 },
   )
 }
 
-/** Uses up the approvals of all wishes, or of none; empty where one of them is missing. */
-export async function spendAll(sql: TransactionSql, wishes: readonly SpendWish[]): Promise<SpentChange[]> {
-  const rows = wishes.length === 0 ? [] : await spendRows(sql, wishes, { isTogether: true })
+/** Uses up the approvals of all requests, or of none; empty where one of them is missing. */
+export async function spendAll(
+  sql: TransactionSql,
+  requests: readonly SpendRequest[],
+): Promise<SpentChange[]> {
+  const rows = requests.length === 0 ? [] : await spendRows(sql, requests, { isTogether: true })
   return rows.map(({ id, specialist }) => ({ id, specialist }))
 }
 
@@ -48,23 +51,23 @@ interface Row extends SpentChange {
 /** Rows are locked in one order, so that two of these statements never wait for one another. */
 function spendRows(
   sql: Sql | TransactionSql,
-  wishes: readonly SpendWish[],
+  requests: readonly SpendRequest[],
   { isTogether }: { isTogether: boolean },
 ): Promise<Row[]> {
   return sql<Row[]>`
-    with wish as (
+    with request as (
       select * from unnest(
-        ${wishes.map(({ keyId }) => keyId)}::text[],
-        ${wishes.map(({ contentHash }) => contentHash)}::text[],
-        ${wishes.map(({ path }) => path)}::text[],
-        ${wishes.map(({ project }) => project)}::text[],
-        ${wishes.map(({ tokenHash }) => tokenHash ?? '')}::text[],
-        ${wishes.map(({ revision }) => revision)}::bigint[],
-        ${wishes.map(({ events }) => JSON.stringify(events))}::jsonb[]
+        ${requests.map(({ keyId }) => keyId)}::text[],
+        ${requests.map(({ contentHash }) => contentHash)}::text[],
+        ${requests.map(({ path }) => path)}::text[],
+        ${requests.map(({ project }) => project)}::text[],
+        ${requests.map(({ tokenHash }) => tokenHash ?? '')}::text[],
+        ${requests.map(({ revision }) => revision)}::bigint[],
+        ${requests.map(({ events }) => JSON.stringify(events))}::jsonb[]
       ) with ordinality as w (key_id, hash, path, project, token, revision, events, at)
     ), found as (
       select c.id, w.key_id, w.at, w.token <> '' as by_token, w.events
-      from wish w
+      from request w
       join pattern_revision p on p.revision = w.revision
       join change c on c.content_hash = w.hash and c.path = w.path and c.project = w.project
       join api_key k on k.id = c.decided_by
@@ -76,7 +79,7 @@ function spendRows(
     ), spent as (
       update change c set status = 'used', used_at = clock_timestamp(), used_by = f.key_id
       from found f where c.id = f.id and c.status = 'approved'
-        and (not ${isTogether}::boolean or (select count(distinct id) from found) = ${wishes.length})
+        and (not ${isTogether}::boolean or (select count(distinct id) from found) = ${requests.length})
       returning c.id, c.path, c.content_hash, c.specialist, f.key_id, f.at, f.by_token, f.events
     ), told as (
       insert into audit_event (actor, action, subject, detail)

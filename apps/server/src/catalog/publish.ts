@@ -55,11 +55,11 @@ export async function publish(
   requirePublish(actor, name)
   if (isLocal(name)) throw ofOneMachine(name)
   const { content, description, routing, visibility } = await read()
-  const wish = { name, description, routing, otherwise: routeTool(name) }
+  const request = { name, description, routing, otherwise: routeTool(name) }
   const draft =
     content.kind === 'module'
-      ? await moduleDraft(modules, { ...wish, bytes: content.bytes })
-      : documentRelease(content.value, wish)
+      ? await moduleDraft(modules, { ...request, bytes: content.bytes })
+      : documentRelease(content.value, request)
   const guard = ({ source, retiredAt }: NameRow) => {
     if (source !== 'published' && !retiredAt) throw managedElsewhere(name, source)
   }
@@ -70,7 +70,7 @@ export async function publish(
   return { name, fqdn: printFqdn(name, stored.hash), integrity: draft.integrity, created: stored.created }
 }
 
-interface Wish {
+interface PublishRequest {
   readonly name: Name
   readonly description: string | undefined
   /** What was asked for; where nothing was, `otherwise` holds and follows the rules. */
@@ -83,7 +83,7 @@ const LONGEST_DESCRIPTION = 2000
 /** A module may describe itself; what the publisher says beside it wins. */
 export async function moduleDraft(
   modules: ModuleParser,
-  { name, bytes, description, routing, otherwise }: Wish & { bytes: Uint8Array },
+  { name, bytes, description, routing, otherwise }: PublishRequest & { bytes: Uint8Array },
 ): Promise<ReleaseDraft> {
   const { literals } = await checkModule(modules, bytes)
   const own = literals['description']
@@ -121,17 +121,17 @@ function requireStorable(values: { description: string; [name: string]: JsonValu
   }
 }
 
-function documentRelease(value: unknown, wish: Wish): ReleaseDraft {
+function documentRelease(value: unknown, request: PublishRequest): ReleaseDraft {
   const { fqdn: _fqdn, integrity: declared, ...written } = (value ?? {}) as Record<string, unknown>
   const parsed = parseBody(publishedDocument, written)
-  const routing = wish.routing ?? parsed.routing ?? wish.otherwise
+  const routing = request.routing ?? parsed.routing ?? request.otherwise
   const unpinned = {
     pinned: false,
     reason: 'it was published as a document; only configured servers are pinned',
   }
   const document = {
     ...parsed,
-    description: wish.description ?? parsed.description,
+    description: request.description ?? parsed.description,
     routing,
     ...(parsed.type === 'stdio' ? unpinned : {}),
   }
@@ -139,7 +139,7 @@ function documentRelease(value: unknown, wish: Wish): ReleaseDraft {
   if (declared !== undefined && declared !== draft.integrity) {
     throw new PmlError(
       'invalid_body',
-      `Cannot publish ${wish.name}: its integrity is ${draft.integrity}, but the document declares another; leave it out or correct it`,
+      `Cannot publish ${request.name}: its integrity is ${draft.integrity}, but the document declares another; leave it out or correct it`,
     )
   }
   return draft

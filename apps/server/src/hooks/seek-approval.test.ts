@@ -144,9 +144,9 @@ describe('approvals that a hook wants', () => {
     const keeper = await callerWith(one, ['pattern'], 'keeper')
     const words = Array.from({ length: 6 }, () => `pass${randomUUID().replaceAll('-', '')}`)
     for (const word of words) {
-      const wish = { kind: 'approve', type: 'any', reason: 'It is known', pattern: `^${word} [0-9]+$` }
+      const request = { kind: 'approve', type: 'any', reason: 'It is known', pattern: `^${word} [0-9]+$` }
       expect(
-        await keeper.send('POST', '/approvals/patterns', { ...wish, example: `${word} 1` }),
+        await keeper.send('POST', '/approvals/patterns', { ...request, example: `${word} 1` }),
       ).toMatchObject({ status: 201 })
     }
     const files = words.map((word) => ({ path: 'src/a.ts', content: `${word} 7\n` }))

@@ -86,14 +86,14 @@ export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }
 /** In one step to the disk, with what the log has of it. */
 async function spendOnly(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<boolean> {
   const events = eventsOf(hooks, { asker, findings: findingsOf(wanted), action: 'allowed' })
-  const spent = await findAndSpend(hooks.approvals, actor, { ...wishOf(wanted[0], asker), events })
+  const spent = await findAndSpend(hooks.approvals, actor, { ...requestOf(wanted[0], asker), events })
   return spent !== undefined
 }
 
 /** Another call may have been faster, or this key gave an approval itself: then it is a no, and none is used. */
 async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
-  const wishes = wanted.map((one) => wishOf(one, asker))
-  const spent = await spendTogether(hooks.approvals, actor, wishes).catch(refusalIn)
+  const requests = wanted.map((one) => requestOf(one, asker))
+  const spent = await spendTogether(hooks.approvals, actor, requests).catch(refusalIn)
   if (!(spent instanceof PmlError)) return allow(hooks, actor, { asker, wanted, spent })
   return block(hooks, actor, {
     asker,
@@ -113,7 +113,7 @@ async function allow(
   return { approved: true }
 }
 
-function wishOf({ path, project, content }: WantedInProject, asker: Asker) {
+function requestOf({ path, project, content }: WantedInProject, asker: Asker) {
   return { path, project, content, ...nameOf(asker) }
 }
 
@@ -169,8 +169,8 @@ async function nextStep(
       notes: [`It was rejected: ${reason ?? 'without a reason'}.`, ...taught],
     }
   }
-  const wish = { tool: asker.tool, ...wishOf(one, asker) }
-  const { id } = await blockChange(approvals, actor, wish)
+  const request = { tool: asker.tool, ...requestOf(one, asker) }
+  const { id } = await blockChange(approvals, actor, request)
   return {
     action: `ask ${specialistOf(one)} to review change ${id}, then make exactly the same change again`,
     notes: [`Change ${id} waits for a decision at the registry.`],

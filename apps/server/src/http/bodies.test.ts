@@ -169,11 +169,11 @@ describe('a body', () => {
     expect(status.status).toBe(200)
     for (const { response } of held) expect(await response).toMatch(/^HTTP\/1.1 408 /)
     expect(await heldBytes(to)).toBe(0)
-    const wish = { tool: 'Write', path: 'a.ts', content: 'x'.repeat(quarter) }
+    const request = { tool: 'Write', path: 'a.ts', content: 'x'.repeat(quarter) }
     const fine = await to.fetch('/approvals/changes', {
       method: 'POST',
       headers: { ...three, 'Content-Type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(request),
     })
     expect(fine.status).toBe(201)
     expect(await heldBytes(to)).toBe(0)

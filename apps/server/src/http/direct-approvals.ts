@@ -74,8 +74,8 @@ async function answerSpend(
   const body = await deps.bodies.read(request, { actor, limitBytes: DIRECT_LIMIT_BYTES }, (bytes) =>
     parseJson(bytes),
   )
-  const wish = parseBody(spending, body)
-  return answerOf(await spendApproval(deps.approvals, actor, wish), { 'X-Request-Id': requestId })
+  const wanted = parseBody(spending, body)
+  return answerOf(await spendApproval(deps.approvals, actor, wanted), { 'X-Request-Id': requestId })
 }
 
 /** Undefined without a good key: the routes count and refuse those callers. */

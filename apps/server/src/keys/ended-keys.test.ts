@@ -40,8 +40,8 @@ afterAll(async () => {
 
 async function makeKey(expiresInDays?: number) {
   const scopes = ['hook', 'approve', 'read:*', 'proxy:*', 'admin']
-  const wish = { name: 'test', scopes, specialist: 'Guard', expiresInDays }
-  const { id, key } = await createKey(one.db, admin, async () => wish)
+  const request = { name: 'test', scopes, specialist: 'Guard', expiresInDays }
+  const { id, key } = await createKey(one.db, admin, async () => request)
   return { id, headers: { Authorization: `Bearer ${key}` } }
 }
 

@@ -27,9 +27,9 @@ function send(method: string, path: string, body?: unknown, headers: Record<stri
 }
 
 async function create(
-  wish: Record<string, unknown>,
+  request: Record<string, unknown>,
 ): Promise<{ id: string; key: string; headers: { Authorization: string } }> {
-  const response = await send('POST', '/keys', { name: 'k', scopes: ['hook'], ...wish })
+  const response = await send('POST', '/keys', { name: 'k', scopes: ['hook'], ...request })
   const created = (await response.json()) as { id: string; key: string }
   expect(response.status, JSON.stringify(created)).toBe(201)
   return { ...created, headers: { Authorization: `Bearer ${created.key}` } }

@@ -53,8 +53,8 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
   const slots = createSlots(limits)
   const hiderOf = rememberHiders()
 
-  async function call(actor: Actor, wish: ProxyCall): Promise<Response> {
-    const { reference, method, signal, hangUp, requestId } = wish
+  async function call(actor: Actor, request: ProxyCall): Promise<Response> {
+    const { reference, method, signal, hangUp, requestId } = request
     const { name, hash } = reference
     requireProxy(actor, name)
     const entry = await entries.read(name, actor)
@@ -70,8 +70,8 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
     }
     try {
       const upstream = target.isConfigured ? toConfigured : toPublished
-      const headers = headersForServer(wish.headers, target.headers)
-      const answer = await wish.withBody(actor, (body) =>
+      const headers = headersForServer(request.headers, target.headers)
+      const answer = await request.withBody(actor, (body) =>
         upstream.send(target, { method, headers, body, signal }),
       )
       return passOn(answer, { place: target.place, limits, hider: hiderOf(target.secrets), onEnd })

@@ -9,8 +9,8 @@ export default defineTool({
   scope: 'hook',
   input: newChange,
   output: blockedChange,
-  run: async ({ registry: { approvals }, actor }: RegistryContext, wish) => {
-    const { isNew: _, ...blocked } = await blockChange(approvals, actor, wish)
+  run: async ({ registry: { approvals }, actor }: RegistryContext, request) => {
+    const { isNew: _, ...blocked } = await blockChange(approvals, actor, request)
     return blocked
   },
 })

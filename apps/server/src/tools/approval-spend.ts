@@ -9,5 +9,6 @@ export default defineTool({
   scope: 'hook',
   input: spending,
   output: spent,
-  run: ({ registry: { approvals }, actor }: RegistryContext, wish) => spendApproval(approvals, actor, wish),
+  run: ({ registry: { approvals }, actor }: RegistryContext, request) =>
+    spendApproval(approvals, actor, request),
 })

@@ -11,5 +11,5 @@ export default defineTool({
   scope: 'approve',
   input: z.object({ days }),
   output: flagList,
-  run: ({ registry: { db }, actor }: RegistryContext, wish) => readFlags(db, actor, wish),
+  run: ({ registry: { db }, actor }: RegistryContext, request) => readFlags(db, actor, request),
 })

@@ -11,5 +11,5 @@ export default defineTool({
   scope: 'approve',
   input: z.object({ days }),
   output: approvalReport,
-  run: ({ registry: { learning }, actor }: RegistryContext, wish) => readReport(learning, actor, wish),
+  run: ({ registry: { learning }, actor }: RegistryContext, request) => readReport(learning, actor, request),
 })

@@ -26,8 +26,8 @@ export default defineTool({
   run: async ({ registry: { db, audit }, actor, limit }: RegistryContext, { head, key, allowUnsigned }) => {
     const expectedHead = head === undefined ? undefined : parseAuditHead(head)
     if (key !== undefined) parseLogKey(key)
-    const wish = { expectedHead, key, allowUnsigned, signal: limit.signal }
-    const verdict = await verifyLog({ db, signer: audit.signer }, actor, wish)
+    const request = { expectedHead, key, allowUnsigned, signal: limit.signal }
+    const verdict = await verifyLog({ db, signer: audit.signer }, actor, request)
     return { ...verdict, problems: [...verdict.problems], warnings: [...verdict.warnings] }
   },
 })

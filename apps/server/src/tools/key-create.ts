@@ -9,5 +9,5 @@ export default defineTool({
   scope: 'admin',
   input: newKey,
   output: keyCreated,
-  run: ({ registry: { db }, actor }: RegistryContext, wish) => createKey(db, actor, async () => wish),
+  run: ({ registry: { db }, actor }: RegistryContext, request) => createKey(db, actor, async () => request),
 })

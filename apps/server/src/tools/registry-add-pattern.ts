@@ -19,6 +19,6 @@ export default defineTool({
     kind: patternKind.default('approve').describe('Whether what it matches may pass, or never may'),
   }),
   output: patternAdded,
-  run: ({ registry: { approvals }, actor }: RegistryContext, { pattern_type: type, ...wish }) =>
-    addPattern(approvals, actor, { ...wish, type }),
+  run: ({ registry: { approvals }, actor }: RegistryContext, { pattern_type: type, ...request }) =>
+    addPattern(approvals, actor, { ...request, type }),
 })

@@ -26,9 +26,9 @@ export default defineTool({
   output: approved,
   run: async (
     { registry: { approvals }, actor }: RegistryContext,
-    { blocked_file: path, project, content_hash: hash, ttl_seconds: seconds, ...wish },
+    { blocked_file: path, project, content_hash: hash, ttl_seconds: seconds, ...request },
   ) => {
     const id = await findOpenChange(approvals.db, { path, project, contentHash: hash })
-    return approveChange(approvals, actor, { id, wish: { ...wish, ttlSeconds: seconds } })
+    return approveChange(approvals, actor, { id, request: { ...request, ttlSeconds: seconds } })
   },
 })

@@ -24,9 +24,9 @@ export default defineTool({
   output: rejected,
   run: async (
     { registry: { approvals }, actor }: RegistryContext,
-    { blocked_file: path, project, content_hash: hash, rejector, ...wish },
+    { blocked_file: path, project, content_hash: hash, rejector, ...request },
   ) => {
     const id = await findOpenChange(approvals.db, { path, project, contentHash: hash })
-    return rejectChange(approvals, actor, { id, wish: { ...wish, approver: rejector } })
+    return rejectChange(approvals, actor, { id, request: { ...request, approver: rejector } })
   },
 })

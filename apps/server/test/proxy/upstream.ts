@@ -18,7 +18,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A server on this machine that answers as a test wishes, hostile ways included. */
+/** A server on this machine that answers as a test says, hostile ways included. */
 export async function startUpstream(answer: RequestListener): Promise<Upstream> {
   const requests: Received[] = []
   let connections = 0

@@ -36,17 +36,17 @@ export async function callServer(parts: CallParts, call: Call): Promise<Answer |
 /** The same without a call, so that its tools are known; undefined when it runs. */
 export async function startEntry(
   parts: CallParts,
-  wish: Pick<Call, 'fetched' | 'operation' | 'limits'>,
+  request: Pick<Call, 'fetched' | 'operation' | 'limits'>,
 ): Promise<Approval | undefined> {
-  const session = await openEntry(parts, wish)
+  const session = await openEntry(parts, request)
   return 'approvalRequired' in session ? session : undefined
 }
 
 export async function openEntry(
   parts: CallParts,
-  wish: Pick<Call, 'fetched' | 'operation' | 'limits'>,
+  request: Pick<Call, 'fetched' | 'operation' | 'limits'>,
 ): Promise<McpSession | Approval> {
-  const call: Call = { ...wish, tool: toolNameOf(wish.fetched.name), args: {}, permission: freely }
+  const call: Call = { ...request, tool: toolNameOf(request.fetched.name), args: {}, permission: freely }
   const target = await targetOf(parts, call)
   if ('approvalRequired' in target) return target
   return connect(parts, call, target)

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startRegistry, type TestRegistry } from '../../../../apps/server/test/registry.ts'
-import { openCatalog, type Catalog, type CommandWish } from '../../test/catalog.ts'
+import { openCatalog, type Catalog, type CommandOptions } from '../../test/catalog.ts'
 import { isAlive, roughServer } from '../../test/rough-folder.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 import type { Approval, DependencyApprovalRequired, Pml } from '../index.ts'
@@ -49,7 +49,7 @@ async function untilStarted(): Promise<void> {
 /** Publishes a server with these manners; its command is agreed to, so that the next call starts it. */
 async function agreed(
   manner: string,
-  more: CommandWish & { args?: readonly string[] } = {},
+  more: CommandOptions & { args?: readonly string[] } = {},
 ): Promise<string> {
   const server = `rough${count++}`
   await catalog.command(server, [NODE, roughServer, manner, ...(more.args ?? [])], { tools: [], ...more })

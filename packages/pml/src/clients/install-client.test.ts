@@ -272,8 +272,8 @@ it('writes nothing over what somebody else changed while the person thought', as
       return true
     },
   } as unknown as OwnContext
-  const wish = { client: 'claude', scope: 'project', isDryRun: false, isSure: false } as const
-  await expect(installClient(context, wish)).rejects.toThrow('it was changed meanwhile')
+  const request = { client: 'claude', scope: 'project', isDryRun: false, isSure: false } as const
+  await expect(installClient(context, request)).rejects.toThrow('it was changed meanwhile')
   expect(await project.read(file)).toBe('{"theirs":1}')
 })
 

@@ -1,4 +1,4 @@
-import { changeSettings, type ChangeWish, type SettingsChange } from '../hooks/change-settings.ts'
+import { changeSettings, type ChangeOptions, type SettingsChange } from '../hooks/change-settings.ts'
 import type { Scope } from '../hooks/agent-settings.ts'
 import { readSettingsFile, type SettingsFile } from '../hooks/settings-file.ts'
 import type { OwnContext } from '../own-tools.ts'
@@ -8,34 +8,38 @@ import { withGateway, withoutGateway } from './edit-json.ts'
 import { withGatewayToml, withoutGatewayToml } from './edit-toml.ts'
 import { gatewayLineFor } from './gateway-line.ts'
 
-interface ClientWish extends ChangeWish {
+interface ClientOptions extends ChangeOptions {
   readonly client: ClientName
   readonly scope: Scope
 }
 
 /** Puts `pml serve` into the servers of a client, in the place of what an older version put there. */
-export async function installClient(context: OwnContext, wish: ClientWish): Promise<SettingsChange> {
-  const { settings, root, file } = await openClientFile(context, wish)
+export async function installClient(context: OwnContext, request: ClientOptions): Promise<SettingsChange> {
+  const { settings, root, file } = await openClientFile(context, request)
   const { format, key, isTyped, inProject, note } = settings
-  const { command, args, isOfThisMachine } = await gatewayLineFor(context.ops, { ...wish, root, inProject })
+  const { command, args, isOfThisMachine } = await gatewayLineFor(context.ops, {
+    ...request,
+    root,
+    inProject,
+  })
   const wanted = { ...(isTyped && { type: 'stdio' }), command, args: [...args] }
   const edit = format === 'toml' ? withGatewayToml : withGateway
   const text = edit(file.text, wanted, { file: file.path, key })
-  const pathNote = wish.scope === 'project' && isOfThisMachine ? [pathNoteFor(settings)] : []
-  return { ...(await changeSettings(context, file, { ...wish, text })), notes: [note, ...pathNote] }
+  const pathNote = request.scope === 'project' && isOfThisMachine ? [pathNoteFor(settings)] : []
+  return { ...(await changeSettings(context, file, { ...request, text })), notes: [note, ...pathNote] }
 }
 
 /** Takes it out again, and nothing else. */
-export async function uninstallClient(context: OwnContext, wish: ClientWish): Promise<SettingsChange> {
-  const { settings, file } = await openClientFile(context, wish)
+export async function uninstallClient(context: OwnContext, request: ClientOptions): Promise<SettingsChange> {
+  const { settings, file } = await openClientFile(context, request)
   const edit = settings.format === 'toml' ? withoutGatewayToml : withoutGateway
   const text = edit(file.text, { file: file.path, key: settings.key })
-  return { ...(await changeSettings(context, file, { ...wish, text })), notes: [] }
+  return { ...(await changeSettings(context, file, { ...request, text })), notes: [] }
 }
 
 async function openClientFile(
   context: ProjectContext,
-  { client, scope }: ClientWish,
+  { client, scope }: ClientOptions,
 ): Promise<{ settings: ClientSettings; root: string; file: SettingsFile }> {
   const settings = clientSettings[client]
   const root = await projectFolderOf(context)

@@ -3,7 +3,7 @@ import { hookScope } from '../hooks/shapes.ts'
 import { clientNames } from './client-settings.ts'
 
 /** What installing and uninstalling take. */
-export const clientWish = z.object({
+export const clientOptions = z.object({
   client: z.enum(clientNames).describe('The MCP client'),
   scope: hookScope,
   dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),

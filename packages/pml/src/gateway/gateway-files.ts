@@ -22,7 +22,7 @@ export interface Reloaded {
 
 /** How long a gateway may take to reply. */
 export const REPLY_MS = 15_000
-const wishPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
+const requestPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
 
 /** Lets others find this gateway and have it reload, until the function that it gives is called. */
 export async function announceGateway(
@@ -33,14 +33,16 @@ export async function announceGateway(
   await requireFolder(folder, 0o700)
   const own = join(folder, `${file.pid}.json`)
   await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
-  // Several may wish at once, and each waits for its own reply.
+  // Several may ask at once, and each waits for its own reply.
   const answerAll = async () => {
-    const wishes = (await readdir(folder)).filter((name) => wishPattern.exec(name)?.[1] === String(file.pid))
-    for (const wish of wishes) await rm(join(folder, wish), { force: true })
-    const reloaded = wishes.length > 0 ? await reload() : 0
-    for (const wish of wishes)
+    const requests = (await readdir(folder)).filter(
+      (name) => requestPattern.exec(name)?.[1] === String(file.pid),
+    )
+    for (const request of requests) await rm(join(folder, request), { force: true })
+    const reloaded = requests.length > 0 ? await reload() : 0
+    for (const request of requests)
       await writeAtomically(
-        replyOf(folder, wishPattern.exec(wish)?.[2] ?? ''),
+        replyOf(folder, requestPattern.exec(request)?.[2] ?? ''),
         JSON.stringify({ reloaded }),
         {
           mode: 0o600,

@@ -25,7 +25,7 @@ import { digestOf } from '../approvals/kept-answers.ts'
 import { commandFor, factsForAgent, printForAgent } from '../print-approval.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import { answerIn, formOf, isForForm } from './approval-form.ts'
-import type { Gateway, GatewayWish, Waiting } from './gateway.ts'
+import type { Gateway, GatewayCall, Waiting } from './gateway.ts'
 
 export interface GatewayServerOptions {
   readonly info: Implementation
@@ -103,15 +103,15 @@ async function answerCall(
   answering: Answering,
 ): Promise<CallToolResult | InputRequiredResult> {
   const { params, context, options } = answering
-  const wish: GatewayWish = { name: params.name, args: params.arguments ?? {} }
+  const request: GatewayCall = { name: params.name, args: params.arguments ?? {} }
   try {
     const asked = context.mcpReq.requestState<Asked>()
-    const given = asked && (await answerTo(gateway, { asked, wish, answering }))
+    const given = asked && (await answerTo(gateway, { asked, request, answering }))
     const outcome = given
-      ? await takeAnswer(gateway, { given, wish, answering })
-      : await gateway.call(wish, waitingOf(context))
+      ? await takeAnswer(gateway, { given, request, answering })
+      : await gateway.call(request, waitingOf(context))
     if (!('approvalRequired' in outcome)) return resultOf(outcome)
-    return await ask(outcome, { answering, wish, gateway })
+    return await ask(outcome, { answering, request, gateway })
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     if (error.code === 'unknown_tool')
@@ -136,24 +136,27 @@ function waitingOf({ mcpReq }: ServerContext): Waiting {
 
 interface Replying {
   readonly asked: Asked
-  readonly wish: GatewayWish
+  readonly request: GatewayCall
   readonly answering: Answering
 }
 
 /** Where nobody has answered, the question stays open; the agent hears what is known of it. */
 async function answerTo(
   gateway: Gateway,
-  { asked, wish, answering: { context, server, options } }: Replying,
+  { asked, request, answering: { context, server, options } }: Replying,
 ): Promise<ContinueWorkflow> {
-  if (asked.digest !== digestOf(wish))
-    throw new PmlError('bad_request', `Cannot go on with ${wish.name}: the question was about another call`)
+  if (asked.digest !== digestOf(request))
+    throw new PmlError(
+      'bad_request',
+      `Cannot go on with ${request.name}: the question was about another call`,
+    )
   const view = inputResponse(context.mcpReq.inputResponses, ANSWER)
   const given = view.kind === 'elicit' ? answerIn(asked, view) : undefined
   if (given) return given
   const how =
     (view.kind === 'elicit' && unanswered[view.action]) || 'gave none of the answers that were offered'
   const client = clientOf(context, server)
-  options.tell(`Not answered: ${client} ${how}: ${wish.name}`)
+  options.tell(`Not answered: ${client} ${how}: ${request.name}`)
   throw notAnswered(`${client} ${how}`, await gateway.find(asked.workflowId))
 }
 
@@ -171,14 +174,14 @@ const notTaken: ReadonlySet<string> = new Set<ErrorCode>([
 
 interface Taking {
   readonly given: ContinueWorkflow
-  readonly wish: GatewayWish
+  readonly request: GatewayCall
   readonly answering: Answering
 }
 
 /** Somebody must be able to find out how an answer came: a client may give it by itself. */
 async function takeAnswer(
   gateway: Gateway,
-  { given, wish, answering: { params, context, server, options } }: Taking,
+  { given, request, answering: { params, context, server, options } }: Taking,
 ): Promise<ToolResult | Approval> {
   const word = given.approved ? 'Approved' : 'Rejected'
   const tell = () => options.tell(`${word} by the dialog of ${clientOf(context, server)}: ${params.name}`)
@@ -190,7 +193,7 @@ async function takeAnswer(
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
     // Somebody was faster at another door, whose answer counts, or at another call, which needs one of its own.
-    if (error.code === 'workflow_answered' && given.approved) return gateway.call(wish, waitingOf(context))
+    if (error.code === 'workflow_answered' && given.approved) return gateway.call(request, waitingOf(context))
     if (!notTaken.has(error.code)) tell()
     throw error
   }
@@ -200,14 +203,14 @@ const ANSWER = 'approval'
 
 interface Asking {
   readonly answering: Answering
-  readonly wish: GatewayWish
+  readonly request: GatewayCall
   readonly gateway: Gateway
 }
 
 /** In the client's own dialog where it has one; elsewhere as an error that says what to type. */
 async function ask(
   approval: Approval,
-  { answering: { context, server, options }, wish, gateway }: Asking,
+  { answering: { context, server, options }, request, gateway }: Asking,
 ): Promise<CallToolResult | InputRequiredResult> {
   if (!isForForm(approval) || !hasForms(context, server)) return errorResult(waitsFor(approval), options.era)
   const doubt = await gateway.findDialogDoubt()
@@ -218,7 +221,10 @@ async function ask(
   const { questions } = options
   return inputRequired({
     inputRequests: { [ANSWER]: inputRequired.elicit(formOf(approval)) },
-    requestState: await questions.mint({ workflowId: approval.workflowId, digest: digestOf(wish) }, context),
+    requestState: await questions.mint(
+      { workflowId: approval.workflowId, digest: digestOf(request) },
+      context,
+    ),
   })
 }
 

@@ -7,7 +7,7 @@ import type { Progress, ToolResult } from '../running/mcp-session.ts'
 export interface Gateway {
   /** Its own tools, then all others in the order of names. The same bytes until `onChange`. */
   list(): Promise<readonly ToolDefinition[]>
-  call(wish: GatewayWish, waiting: Waiting): Promise<ToolResult | Approval>
+  call(request: GatewayCall, waiting: Waiting): Promise<ToolResult | Approval>
   /** A person's answer to what `call` asked; gives what the call gives, or the next question. */
   answer(answer: DialogAnswer, waiting: Waiting): Promise<ToolResult | Approval>
   /** Why no answer of a client's dialog would count; undefined where it does. */
@@ -23,7 +23,7 @@ export interface DialogAnswer extends ContinueWorkflow {
   readonly dialog: string
 }
 
-export interface GatewayWish {
+export interface GatewayCall {
   /** As it is listed: `server__tool`. */
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>

@@ -9,7 +9,7 @@ import { orAborted } from '../running/limit.ts'
 import type { ToolResult } from '../running/mcp-session.ts'
 import type { Servers } from '../servers/servers.ts'
 import { continueWorkflow } from '../verbs/continue-workflow.ts'
-import type { Gateway, GatewayWish, Waiting } from './gateway.ts'
+import type { Gateway, GatewayCall, Waiting } from './gateway.ts'
 import { listLocalTools, listLockedTools } from './list-tools.ts'
 import { findOwnTool, ownTools } from './own-tools.ts'
 import { routesOf, type Route } from './routes.ts'
@@ -66,7 +66,7 @@ export function openGateway(client: Client, servers: Servers): Gateway {
     return known
   }
 
-  async function run({ name, args }: GatewayWish, limits: CallLimits): Promise<Outcome | ToolResult> {
+  async function run({ name, args }: GatewayCall, limits: CallLimits): Promise<Outcome | ToolResult> {
     const own = findOwnTool(name)
     if (own) return telling(own(client, args, limits))
     const all = await routes()
@@ -103,7 +103,7 @@ export function openGateway(client: Client, servers: Servers): Gateway {
       told ??= JSON.stringify(all)
       return [...ownTools, ...all.map(({ definition }) => definition)]
     },
-    call: (wish, waiting) => deliver(run(wish, limitsOf(waiting))),
+    call: (request, waiting) => deliver(run(request, limitsOf(waiting))),
     answer: (answer, waiting) => {
       const given = { by: 'dialog', client: answer.dialog } as const
       return deliver(telling(continueWorkflow(client, { ...answer, given }, limitsOf(waiting))))

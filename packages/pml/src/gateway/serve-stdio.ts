@@ -20,9 +20,9 @@ export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Pro
   const inFlight = new InFlight()
   const counted: Gateway = {
     ...gateway,
-    call: async (wish, waiting) => {
-      if (signal.aborted) throw ending(wish.name)
-      return inFlight.track(gateway.call(wish, waiting))
+    call: async (request, waiting) => {
+      if (signal.aborted) throw ending(request.name)
+      return inFlight.track(gateway.call(request, waiting))
     },
     answer: (answer, waiting) => inFlight.track(gateway.answer(answer, waiting)),
   }

@@ -29,7 +29,7 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   try {
     const answer = await link.post('hooks/approvals', {
       ...askerIn(event),
-      wanted: wanted.map((one) => wishOf(one, settling)),
+      wanted: wanted.map((one) => requestOf(one, settling)),
     })
     if (answer['approved'] === true) return { kind: 'approved' }
     const { action, notes } = answer
@@ -44,7 +44,7 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
   }
 }
 
-function wishOf({ root, path, content, findings: [finding] }: WantedApproval, { projectOf }: Settling) {
+function requestOf({ root, path, content, findings: [finding] }: WantedApproval, { projectOf }: Settling) {
   const { rule, reason, effect } = finding
   const specialist = effect.kind === 'approval' ? effect.specialist : ''
   return { path, project: projectOf(root), content, rule, specialist, reason: reason.slice(0, 2000) }

@@ -12,7 +12,7 @@ export interface SettingsChange {
   readonly notes: readonly string[]
 }
 
-export interface ChangeWish {
+export interface ChangeOptions {
   readonly isDryRun: boolean
   /** Nobody need be asked. */
   readonly isSure: boolean
@@ -22,7 +22,7 @@ export interface ChangeWish {
 export async function changeSettings(
   { confirm }: Pick<OwnContext, 'confirm'>,
   file: SettingsFile,
-  { text, isDryRun, isSure }: ChangeWish & { readonly text: string | undefined },
+  { text, isDryRun, isSure }: ChangeOptions & { readonly text: string | undefined },
 ): Promise<Omit<SettingsChange, 'notes'>> {
   const { path } = file
   const diff = printChange(path, file.text, text ?? '')

@@ -6,7 +6,7 @@ import { agentNames, type AgentName } from '@pml/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { JUDGING, makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
 import { startPeer } from '../../test/peer.ts'
-import type { Wish } from '../../test/pml-process.ts'
+import type { RunOptions } from '../../test/pml-process.ts'
 import { openPerson } from '../person/person.ts'
 import { processOps } from '../ops.ts'
 import { examineHooks, type HookFinding } from './examine-hooks.ts'
@@ -20,8 +20,8 @@ afterEach(() => project.remove())
 const install = (agent: AgentName, ...more: string[]) =>
   project.run(['hooks', 'install', '--agent', agent, ...more])
 
-async function doctor(agent: AgentName, wish?: Wish) {
-  const { exit, stdout } = await project.run(['hooks', 'doctor', '--agent', agent, '--json'], wish)
+async function doctor(agent: AgentName, options?: RunOptions) {
+  const { exit, stdout } = await project.run(['hooks', 'doctor', '--agent', agent, '--json'], options)
   const { isHealthy, findings } = JSON.parse(stdout) as { isHealthy: boolean; findings: HookFinding[] }
   expect(exit).toBe(isHealthy ? 0 : 1)
   return { isHealthy, findings }

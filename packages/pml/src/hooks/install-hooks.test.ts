@@ -598,13 +598,19 @@ describe.runIf(hasTerminal)('on a terminal', () => {
 })
 
 describe('installing from a program', () => {
-  const wish = { agent: 'claude', scope: 'project', isHttp: false, isDryRun: false, isSure: false } as const
+  const request = {
+    agent: 'claude',
+    scope: 'project',
+    isHttp: false,
+    isDryRun: false,
+    isSure: false,
+  } as const
 
   it('starts Node without a shell on Windows', async () => {
     const platform = 'win32' as const
     const hookOf = async (agent: AgentName) => {
       const context = contextOf({ platform })
-      await installHooks(context, { ...wish, agent })
+      await installHooks(context, { ...request, agent })
       return parse((await project.read(project.at(files[agent]))) ?? '') as ClaudeSettings
     }
     expect((await hookOf('claude')).hooks['PreToolUse']?.[0]?.hooks).toEqual([
@@ -619,7 +625,7 @@ describe('installing from a program', () => {
     expect((await hookOf('windsurf')).hooks['pre_write_code']).toEqual([
       { command: 'node node_modules/pml/bin/pml.js hook --agent windsurf', show_output: true },
     ])
-    const again = await installHooks(contextOf({ platform }), wish)
+    const again = await installHooks(contextOf({ platform }), request)
     expect(again.result).toBe('unchanged')
   })
 
@@ -629,7 +635,7 @@ describe('installing from a program', () => {
       await project.write(project.at(files.claude), '{ "model": "opus" }')
       return true
     }
-    await expect(installHooks({ ...contextOf({}), confirm }, wish)).rejects.toThrow(
+    await expect(installHooks({ ...contextOf({}), confirm }, request)).rejects.toThrow(
       'it was changed meanwhile; run this again',
     )
     expect(await project.read(project.at(files.claude))).toBe('{ "model": "opus" }')

@@ -1,19 +1,19 @@
 import type { OwnContext } from '../own-tools.ts'
 import type { AgentSettings } from './agent-settings.ts'
-import { changeSettings, type ChangeWish, type SettingsChange } from './change-settings.ts'
+import { changeSettings, type ChangeOptions, type SettingsChange } from './change-settings.ts'
 import { compileHook } from './compile-hook.ts'
 import { httpHookFor, openHookFile, type Place } from './hook-files.ts'
 
-interface InstallWish extends Place, ChangeWish {
+interface InstallOptions extends Place, ChangeOptions {
   /** The registry judges, and not pml on this machine. */
   readonly isHttp: boolean
 }
 
 /** Puts pml into the settings of an agent, in the place of what an older version put there. */
-export async function installHooks(context: OwnContext, wish: InstallWish): Promise<SettingsChange> {
-  const { agent, scope, isHttp } = wish
+export async function installHooks(context: OwnContext, request: InstallOptions): Promise<SettingsChange> {
+  const { agent, scope, isHttp } = request
   const http = isHttp ? httpHookFor(context, agent) : undefined
-  const { settings, file, isOfThisMachine, installed } = await openHookFile(context, wish)
+  const { settings, file, isOfThisMachine, installed } = await openHookFile(context, request)
   const text = installed(http)
   const notes = [
     ...settings.notes,
@@ -21,7 +21,7 @@ export async function installHooks(context: OwnContext, wish: InstallWish): Prom
     ...(http ? ['PML_API_KEY must be set where the agent is started'] : []),
     ...(scope === 'project' && isOfThisMachine ? [pathNote(settings)] : []),
   ]
-  const change = await changeSettings(context, file, { ...wish, text })
+  const change = await changeSettings(context, file, { ...request, text })
   if (change.result === 'written' && !http) await compileHook(context.ops)
   return { ...change, notes }
 }
@@ -41,8 +41,8 @@ function pathNote({ inProject }: AgentSettings): string {
 /** Takes out of the settings of an agent what some version of pml put there, and nothing else. */
 export async function uninstallHooks(
   context: OwnContext,
-  wish: Omit<InstallWish, 'isHttp'>,
+  request: Omit<InstallOptions, 'isHttp'>,
 ): Promise<SettingsChange> {
-  const { file, uninstalled } = await openHookFile(context, wish)
-  return { ...(await changeSettings(context, file, { ...wish, text: uninstalled() })), notes: [] }
+  const { file, uninstalled } = await openHookFile(context, request)
+  return { ...(await changeSettings(context, file, { ...request, text: uninstalled() })), notes: [] }
 }

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 
 /**
- * Ends a request before its answer: because the caller wishes it, or because it takes too long. undici takes an emitter for
+ * Ends a request before its answer: because the caller asks for it, or because it takes too long. undici takes an emitter for
  * this too, which costs a fraction of an `AbortSignal`.
  */
 export class Ending extends EventEmitter {

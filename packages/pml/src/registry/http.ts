@@ -55,23 +55,23 @@ export function openHttp(options: HttpOptions): Http {
     ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
   }
 
-  async function send(path: string, wish: HttpRequest = {}): Promise<HttpAnswer> {
+  async function send(path: string, request: HttpRequest = {}): Promise<HttpAnswer> {
     requireSecrecy(registry, isInsecureAllowed)
-    const ending = new Ending(wish.signal, timeoutMs)
+    const ending = new Ending(request.signal, timeoutMs)
     try {
-      return await tryUntil(ending, path, wish)
+      return await tryUntil(ending, path, request)
     } finally {
       ending.clear()
     }
   }
 
-  async function tryUntil(ending: Ending, path: string, wish: HttpRequest): Promise<HttpAnswer> {
-    const isRepeatable = wish.method === undefined || wish.method === 'GET'
+  async function tryUntil(ending: Ending, path: string, request: HttpRequest): Promise<HttpAnswer> {
+    const isRepeatable = request.method === undefined || request.method === 'GET'
     for (let tries = 1; ; tries++) {
       const isLast = !isRepeatable || tries === MOST_TRIES
       try {
         requireTime(ending)
-        const answer = await once(path, wish, ending)
+        const answer = await once(path, request, ending)
         if (isLast || !passing.has(answer.status)) return answer
       } catch (error) {
         if (error instanceof PmlError) throw error
@@ -87,8 +87,8 @@ export function openHttp(options: HttpOptions): Http {
     if (how === 'timeout') throw unreachable(registry, `no answer within ${timeoutMs} ms`)
   }
 
-  async function once(path: string, wish: HttpRequest, signal: Ending): Promise<HttpAnswer> {
-    const answer = await ask(path, wish, signal)
+  async function once(path: string, request: HttpRequest, signal: Ending): Promise<HttpAnswer> {
+    const answer = await ask(path, request, signal)
     const bytes = await readBounded(answer.body, LIMIT_BYTES)
     if (bytes.length > LIMIT_BYTES) throw unusable(registry, `it has more than ${LIMIT_BYTES} bytes`)
     requirePlain(answer.headers)

@@ -1,4 +1,4 @@
-/** The end of something: what the caller wishes, or the time that it may take. */
+/** The end of something: what the caller asks for, or the time that it may take. */
 export interface Limit {
   readonly signal: AbortSignal
   /** Which of the two came, once one has. */

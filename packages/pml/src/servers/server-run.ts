@@ -4,7 +4,7 @@ import type { McpSession } from '../running/mcp-session.ts'
 import type { Inspection } from './server-status.ts'
 import type { Supervision } from './supervised-server.ts'
 
-/** Why a run is over: somebody wished it, nobody called, it ended by itself, or it was ended since it gave no sign of life. */
+/** Why a run is over: somebody asked for it, nobody called, it ended by itself, or it was ended since it gave no sign of life. */
 export type Ending =
   | { readonly kind: 'asked' }
   | { readonly kind: 'idle' }

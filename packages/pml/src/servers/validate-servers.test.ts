@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Wish } from '../../test/pml-process.ts'
+import type { RunOptions } from '../../test/pml-process.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 
 let workspace: TestWorkspace
@@ -12,7 +12,8 @@ beforeEach(async () => {
 afterEach(() => workspace.remove())
 
 const at = (...parts: string[]) => join(workspace.root, ...parts)
-const validate = (argv: string[] = [], wish?: Wish) => workspace.run(['mcp', 'validate', ...argv], wish)
+const validate = (argv: string[] = [], options?: RunOptions) =>
+  workspace.run(['mcp', 'validate', ...argv], options)
 
 async function write(path: string, text: string): Promise<string> {
   await mkdir(dirname(path), { recursive: true })

@@ -1,5 +1,5 @@
 import { installClient } from '../clients/install-client.ts'
-import { clientWish } from '../clients/shapes.ts'
+import { clientOptions } from '../clients/shapes.ts'
 import { hookChange } from '../hooks/shapes.ts'
 import { defineOwn } from '../own-tool.ts'
 
@@ -14,11 +14,11 @@ export default defineOwn({
 \`\`\`
 `,
   effect: 'write',
-  input: clientWish,
+  input: clientOptions,
   output: hookChange,
   run: async (context, { client, scope, dryRun, yes }) => {
-    const wish = { client, scope, isDryRun: dryRun, isSure: yes }
-    const { notes, ...change } = await installClient(context, wish)
+    const request = { client, scope, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await installClient(context, request)
     return { ...change, notes: [...notes] }
   },
 })

@@ -1,5 +1,5 @@
 import { uninstallClient } from '../clients/install-client.ts'
-import { clientWish } from '../clients/shapes.ts'
+import { clientOptions } from '../clients/shapes.ts'
 import { hookChange } from '../hooks/shapes.ts'
 import { defineOwn } from '../own-tool.ts'
 
@@ -14,13 +14,13 @@ export default defineOwn({
 \`\`\`
 `,
   effect: 'destructive',
-  input: clientWish,
+  input: clientOptions,
   output: hookChange,
   run: async (context, { client, scope, dryRun, yes }) => {
     const command = `pml client uninstall --client ${client}`
     if (!dryRun) await context.person.prove({ by: 'terminal' }, { what: 'uninstall the gateway', command })
-    const wish = { client, scope, isDryRun: dryRun, isSure: yes }
-    const { notes, ...change } = await uninstallClient(context, wish)
+    const request = { client, scope, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await uninstallClient(context, request)
     return { ...change, notes: [...notes] }
   },
 })

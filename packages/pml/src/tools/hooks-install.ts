@@ -27,8 +27,8 @@ export default defineOwn({
   }),
   output: hookChange,
   run: async (context, { agent, scope, http, dryRun, yes }) => {
-    const wish = { agent, scope, isHttp: http, isDryRun: dryRun, isSure: yes }
-    const { notes, ...change } = await installHooks(context, wish)
+    const request = { agent, scope, isHttp: http, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await installHooks(context, request)
     return { ...change, notes: [...notes] }
   },
 })

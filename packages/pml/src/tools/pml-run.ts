@@ -31,7 +31,7 @@ Code runs in Deno with what it declares and the workspace grants, servers from t
   }),
   output: approvable,
   run: async ({ client, signal }, { tool, arguments: args, ...limits }) => {
-    const wish = { tool, args, ...limitsOf({ ...limits, signal }) }
-    return { ...(await callTool(await client(), wish)) }
+    const request = { tool, args, ...limitsOf({ ...limits, signal }) }
+    return { ...(await callTool(await client(), request)) }
   },
 })

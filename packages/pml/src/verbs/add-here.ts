@@ -9,7 +9,7 @@ import { requireFolder } from '../workspace/workspace-files.ts'
 import { addEntries, type Added } from './add-entries.ts'
 import { initWorkspace } from './init-workspace.ts'
 
-export interface AddWishes {
+export interface AddOptions {
   readonly references: readonly string[]
   readonly ask: boolean
   readonly installDeno: boolean
@@ -20,7 +20,7 @@ type Context = Pick<OwnContext, 'client' | 'signal' | 'confirm' | 'screen'>
 const CONFIG_LIMIT_BYTES = 1024 * 1024
 
 /** `pml add`: begins a workspace where there is none, adds, and names what is still missing before it is done. */
-export async function addHere(context: Context, { references, ask, installDeno: isWanted }: AddWishes) {
+export async function addHere(context: Context, { references, ask, installDeno: isWanted }: AddOptions) {
   const { client, signal } = context
   const parts = await client()
   const command = `pml add ${references.join(' ')}`

@@ -10,7 +10,7 @@ import { requireTrusted } from '../workspace/workspace-config-file.ts'
 import { addEntry } from './add-entries.ts'
 import { openServer } from './open-server.ts'
 
-export interface AddWish {
+export interface AddRequest {
   readonly reference: string
   readonly limits: CallLimits
   /** The entry for which a person has said yes. */
@@ -26,7 +26,7 @@ const ADD = 'pml:add' as ToolName
  */
 export async function addInPassing(
   parts: CallParts,
-  { reference: text, limits, permitted, approved }: AddWish,
+  { reference: text, limits, permitted, approved }: AddRequest,
 ): Promise<Added | Opened | Approval> {
   await requireTrusted(parts)
   if (await (await parts.servers()).find(text)) return openServer(parts, { server: text, limits })
@@ -43,8 +43,8 @@ export async function addInPassing(
     arguments: { reference: text },
     description: `Permission to add ${name} to this workspace: it is locked, and if it is a server, installed and started. Each use of it is asked about.`,
   }
-  const wish = { verdict, permitted, name, operation, question: () => Promise.resolve(question) }
-  const permission = await findPermission(parts, wish)
+  const request = { verdict, permitted, name, operation, question: () => Promise.resolve(question) }
+  const permission = await findPermission(parts, request)
   if ('approvalRequired' in permission) return permission
   const added = await addEntry(parts, name, { isAsked: true, limits, operation, approved })
   if ('approvalRequired' in added) return added

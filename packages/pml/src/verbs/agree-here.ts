@@ -21,10 +21,10 @@ export interface Agreeing {
 type Context = Pick<OwnContext, 'ops' | 'screen' | 'confirm' | 'person'>
 
 /** Shows what `.pml.json` gives and has the person agree to exactly that. False where the person did not. */
-export async function agreeHere(context: Context, { config, trust, ...wish }: Agreeing): Promise<boolean> {
+export async function agreeHere(context: Context, { config, trust, ...request }: Agreeing): Promise<boolean> {
   const state = await config.readTrust()
   if (state.unagreed.length === 0) return true
-  if (!(await isAgreedBy(context, state, wish))) return false
+  if (!(await isAgreedBy(context, state, request))) return false
   // What was shown, and not what the file has become meanwhile.
   await trust.change(() => state.parts)
   return true

@@ -13,13 +13,13 @@ export interface Initialised {
 
 const LIMIT_BYTES = 1024 * 1024
 
-export interface InitWish {
+export interface InitOptions {
   readonly registry: string | undefined
   readonly trust: WorkspaceTrust
 }
 
 /** Begins a workspace here; what is there already stays as it is. What it writes is agreed to, and nothing else. */
-export async function initWorkspace(root: string, { registry, trust }: InitWish): Promise<Initialised> {
+export async function initWorkspace(root: string, { registry, trust }: InitOptions): Promise<Initialised> {
   const files = workspaceFilesOf(root)
   const config = await readPlainFile(files.config, LIMIT_BYTES)
   if (config) parseWorkspaceConfig(config.bytes.toString('utf8'), files.config)

@@ -66,17 +66,17 @@ export async function callSigned(
   logKeys: LogKeys,
   { name, args, signal }: RemoteCall,
 ): Promise<Record<string, unknown>> {
-  const wish = args as { key?: string }
-  const pinned = wish.key ?? (await logKeys.read()).get(remote.url.href)
+  const request = args as { key?: string }
+  const pinned = request.key ?? (await logKeys.read()).get(remote.url.href)
   const isVerify = name === 'audit_verify'
-  const sent = isVerify && pinned !== undefined ? { ...wish, key: pinned } : args
+  const sent = isVerify && pinned !== undefined ? { ...request, key: pinned } : args
   const output = await callRemoteTool(remote, { name, args: sent, signal })
   const { key, signature } = output as { key: unknown; signature: unknown }
   if (typeof key !== 'string') throw unsigned(remote.url)
   const steps = await readSteps(remote, { key, pinned, signal })
-  if (wish.key === undefined) await logKeys.pin(remote.url, steps)
-  else if (followLogKey(steps, wish.key) !== key)
-    throw changed(remote.url, { pinned: wish.key, current: key, file: undefined })
+  if (request.key === undefined) await logKeys.pin(remote.url, steps)
+  else if (followLogKey(steps, request.key) !== key)
+    throw changed(remote.url, { pinned: request.key, current: key, file: undefined })
   const head = (isVerify ? output['head'] : output) as AuditHead
   const mayBeUnsigned = isVerify && output['ok'] === false
   const log = parseLogKey(key)

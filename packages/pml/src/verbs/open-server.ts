@@ -9,13 +9,16 @@ import { markSeen } from '../servers/seen.ts'
 import { serverDisabled, serverNotFound } from '../servers/server-errors.ts'
 import { requireTrusted } from '../workspace/workspace-config-file.ts'
 
-export interface OpenWish {
+export interface OpenOptions {
   readonly server: string
   readonly limits: CallLimits
 }
 
 /** Starts a server that is locked from the registry or described by a file, asks whether it answers, and compares what it shows with what is locked. */
-export async function openServer(parts: CallParts, { server, limits }: OpenWish): Promise<Opened | Approval> {
+export async function openServer(
+  parts: CallParts,
+  { server, limits }: OpenOptions,
+): Promise<Opened | Approval> {
   await requireTrusted(parts)
   const locked = await findLockedServer(parts, server)
   if (locked) return testLocked(parts, locked, limits)

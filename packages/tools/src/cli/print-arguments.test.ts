@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { commandOf } from '../../test/memo-tools.ts'
 import { defineTool, ToolRegistry, type JsonObject } from '../index.ts'
 import type { Command } from '../ready-tool.ts'
-import type { CommandWish } from '../tool.ts'
+import type { CommandOptions } from '../tool.ts'
 import { reservedFlags } from '../parameters.ts'
 import { flagKindsOf } from './flag-kinds.ts'
 import { globalKindsOf } from './global-flags.ts'
@@ -111,7 +111,7 @@ const cases: fc.Arbitrary<Case> = fc
   })
   .filter((found) => found !== undefined)
 
-function findCommand(input: z.ZodObject, cli: CommandWish = {}): Command | undefined {
+function findCommand(input: z.ZodObject, cli: CommandOptions = {}): Command | undefined {
   const tools = new ToolRegistry<object>()
   tools.register(
     defineTool({

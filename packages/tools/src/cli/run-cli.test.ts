@@ -56,19 +56,19 @@ describe('a command', () => {
 
   it('ends with the exit code that the program reads in the output, in JSON too', async () => {
     const exitCodeOf = ({ names }: { names?: unknown }) => (Array.isArray(names) ? 3 : 0)
-    const wish = { program: { ...program, exitCodeOf } }
-    expect(await runMemo(['find', 'a'], wish)).toMatchObject({ exit: 3, stdout: 'names  a\n' })
-    expect((await runMemo(['find', 'a', '--json'], wish)).exit).toBe(3)
-    expect((await runMemo(['memo', 'create', 'a'], wish)).exit).toBe(0)
+    const request = { program: { ...program, exitCodeOf } }
+    expect(await runMemo(['find', 'a'], request)).toMatchObject({ exit: 3, stdout: 'names  a\n' })
+    expect((await runMemo(['find', 'a', '--json'], request)).exit).toBe(3)
+    expect((await runMemo(['memo', 'create', 'a'], request)).exit).toBe(0)
   })
 
   it('looks to a person as the program says, where it says so', async () => {
     const print = (name: string, output: object, { width }: Layout) =>
       name === 'memo_find' ? `${JSON.stringify(output)} in ${width}\n` : undefined
-    const wish = { program: { ...program, print }, width: 40 }
-    expect((await runMemo(['find', 'a'], wish)).stdout).toBe('{"names":["a"]} in 40\n')
-    expect((await runMemo(['find', 'a', '--json'], wish)).stdout).toBe('{"names":["a"]}\n')
-    expect((await runMemo(['memo', 'create', 'a'], wish)).stdout).toBe('text  a\n')
+    const request = { program: { ...program, print }, width: 40 }
+    expect((await runMemo(['find', 'a'], request)).stdout).toBe('{"names":["a"]} in 40\n')
+    expect((await runMemo(['find', 'a', '--json'], request)).stdout).toBe('{"names":["a"]}\n')
+    expect((await runMemo(['memo', 'create', 'a'], request)).stdout).toBe('text  a\n')
   })
 
   it('passes on what the tool says about values, as the same error', async () => {
@@ -176,8 +176,8 @@ describe('words of the program', () => {
     expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)
     const seen: object[] = []
     const run = (flags: GlobalFlags) => (seen.push(Object.fromEntries(flags)), Promise.resolve(0))
-    const wish = { program: { ...program, words: [{ word: 'serve', about: '', run }] } }
-    await runMemo(['--where', 'a', 'serve', '--loud', '--no-color'], wish)
+    const request = { program: { ...program, words: [{ word: 'serve', about: '', run }] } }
+    await runMemo(['--where', 'a', 'serve', '--loud', '--no-color'], request)
     expect(seen).toEqual([{ where: 'a', loud: true, 'no-color': true }])
     expect(await runMemo(['serve', '--any'])).toMatchObject({ exit: 2, stdout: '' })
     expect(await runMemo(['serve', 'now'])).toMatchObject({ exit: 2, stdout: '' })

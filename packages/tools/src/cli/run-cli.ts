@@ -6,7 +6,7 @@ const INTERRUPTED = 130
 
 /** Does what a command line says and gives the exit code. Never throws. */
 export async function runCli(cli: Cli): Promise<number> {
-  const run = { ...cli, ...wishesIn(cli) }
+  const run = { ...cli, ...outputOptionsOf(cli) }
   try {
     return await Promise.race([runWords(run), aborted(cli.signal)])
   } catch (error) {
@@ -17,7 +17,7 @@ export async function runCli(cli: Cli): Promise<number> {
 }
 
 /** Known before anything is parsed, since they say how to tell that it cannot be: these words are never values. */
-function wishesIn({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 'layout'> {
+function outputOptionsOf({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 'layout'> {
   const end = argv.indexOf('--')
   const flags = new Set(end < 0 ? argv : argv.slice(0, end))
   const isColored = flags.has('--color') || (hasColor && !flags.has('--no-color'))

@@ -15,7 +15,7 @@ import { requireNarrow } from './require-narrow.ts'
 import { requireNoAsker } from './require-no-asker.ts'
 import { showPattern } from './list-patterns.ts'
 
-type Wish = Omit<NewPattern, 'approver'>
+type PatternToAdd = Omit<NewPattern, 'approver'>
 
 const ID_BYTES = 8
 
@@ -23,19 +23,19 @@ const ID_BYTES = 8
 export async function addPattern(
   { db, config }: Pick<Approvals, 'db' | 'config'>,
   actor: Actor,
-  { approver, ...wish }: NewPattern,
+  { approver, ...request }: NewPattern,
 ): Promise<PatternAdded> {
   requireScope(actor, 'pattern')
-  const known = config().findType(wish.type)
-  const refusal = findMismatch(approver, actor.specialist) ?? findUnentitled(config(), actor, wish)
+  const known = config().findType(request.type)
+  const refusal = findMismatch(approver, actor.specialist) ?? findUnentitled(config(), actor, request)
   if (refusal) throw await tellRefusal(db, actor, refusal)
-  compileWish(wish)
+  compileRequested(request)
   try {
     const id = await db.orm.transaction(async (tx) => {
-      if (wish.kind === 'approve') await requireNoAsker(tx, actor, config().operators)
-      return insertPattern(tx, actor, wish)
+      if (request.kind === 'approve') await requireNoAsker(tx, actor, config().operators)
+      return insertPattern(tx, actor, request)
     })
-    return { ...(await showPattern(db, id)), warnings: warningsFor(wish, known) }
+    return { ...(await showPattern(db, id)), warnings: warningsFor(request, known) }
   } catch (error) {
     if (error instanceof PmlError && error.code === 'self_approval') await tellRefusal(db, actor, error)
     throw error
@@ -46,7 +46,7 @@ export async function addPattern(
 function findUnentitled(
   config: ApprovalConfig,
   { specialist }: Actor,
-  { kind, type }: Pick<Wish, 'kind' | 'type'>,
+  { kind, type }: Pick<PatternToAdd, 'kind' | 'type'>,
 ): PmlError | undefined {
   if (specialist === undefined || kind === 'block') return undefined
   const types = type === 'any' ? config.types : [config.findType(type) ?? config.typeOf('')]
@@ -66,23 +66,25 @@ async function tellRefusal(db: Database, actor: Actor, refusal: PmlError): Promi
 }
 
 /** It compiles, is narrow, and matches its example. */
-export function compileWish(wish: Wish): void {
-  const compiled = compilePattern(wish.pattern)
-  requireNarrow(compiled, wish.kind)
+export function compileRequested(request: PatternToAdd): void {
+  const compiled = compilePattern(request.pattern)
+  requireNarrow(compiled, request.kind)
   const matches =
-    wish.kind === 'block' ? isFound(compiled, wish.example) : coverageOf(compiled, wish.example) !== undefined
+    request.kind === 'block'
+      ? isFound(compiled, request.example)
+      : coverageOf(compiled, request.example) !== undefined
   if (!matches)
     throw new PmlError(
       'invalid_pattern',
-      wish.kind === 'block'
+      request.kind === 'block'
         ? 'Cannot add the pattern: it does not match its example'
         : 'Cannot add the pattern: its example has a line that it does not match; an approve pattern must match in every line that is not blank',
     )
 }
 
-export async function insertPattern(tx: Transaction, actor: Actor, wish: Wish): Promise<string> {
+export async function insertPattern(tx: Transaction, actor: Actor, request: PatternToAdd): Promise<string> {
   await lockPatterns(tx)
-  const { kind, type, pattern: text, reason, example } = wish
+  const { kind, type, pattern: text, reason, example } = request
   const specialist = actor.specialist ?? null
   const [row] = await tx
     .insert(pattern)
@@ -115,7 +117,7 @@ export async function lockPatterns(tx: Transaction): Promise<void> {
   await tx.execute(sql`select from pattern_revision for update`)
 }
 
-function warningsFor({ kind, type, pattern: text }: Wish, known: unknown): string[] {
+function warningsFor({ kind, type, pattern: text }: PatternToAdd, known: unknown): string[] {
   const warnings: string[] = []
   if (known === undefined && type !== 'any')
     warnings.push(

@@ -29,12 +29,12 @@ afterAll(async () => {
 let count = 0
 const word = () => `word${++count}x`
 
-function add(caller: Caller, wish: Record<string, unknown>) {
+function add(caller: Caller, request: Record<string, unknown>) {
   return caller.send('POST', '/approvals/patterns', {
     kind: 'approve',
     type: 'any',
     reason: 'It is known to be good',
-    ...wish,
+    ...request,
   })
 }
 
@@ -160,9 +160,9 @@ describe('an approve pattern', () => {
     const name = word()
     const both = await callerWith(registry, ['hook', 'pattern'])
     expect((await add(both, { pattern: `^${name}$`, example: name })).status).toBe(201)
-    const wish = { content: `${name}\n`, path: 'src/app.test.ts' }
-    expect(await spend(both, wish)).toMatchObject({ status: 409, body: { error: 'not_approved' } })
-    expect(await spend(hook, wish)).toMatchObject({ status: 200, body: { via: 'pattern' } })
+    const request = { content: `${name}\n`, path: 'src/app.test.ts' }
+    expect(await spend(both, request)).toMatchObject({ status: 409, body: { error: 'not_approved' } })
+    expect(await spend(hook, request)).toMatchObject({ status: 200, body: { via: 'pattern' } })
   })
 
   it('is not for those who wait for what it would approve', async () => {
@@ -228,8 +228,8 @@ describe('a pattern is refused', () => {
     ['that grows without end', { pattern: '((a{500}){500}){500}', example: 'a' }],
     ['without an example', { pattern: '^a$', example: '' }],
     ['of a kind that is none', { kind: 'maybe', pattern: '^a$', example: 'a' }],
-  ])('%s', async (_what, wish) => {
-    const { status, body } = await add(keeper, wish)
+  ])('%s', async (_what, request) => {
+    const { status, body } = await add(keeper, request)
     expect(status).toBe(422)
     expect(body.message).toMatch(/^Cannot /)
   })
@@ -305,9 +305,9 @@ describe('who decides about which kind of change', () => {
     const left = Date.parse(String(body['expires'])) - Date.now()
     expect(left).toBeLessThanOrEqual(60_000)
     const name = word()
-    const wish = { pattern: `^${name}$`, example: name }
-    expect((await add(guard, { ...wish, type: 'test' })).body.error).toBe('wrong_specialist')
-    expect((await add(tester, { ...wish, type: 'test' })).status).toBe(201)
+    const request = { pattern: `^${name}$`, example: name }
+    expect((await add(guard, { ...request, type: 'test' })).body.error).toBe('wrong_specialist')
+    expect((await add(tester, { ...request, type: 'test' })).status).toBe(201)
     expect((await add(guard, { pattern: `^${name}!$`, example: `${name}!`, type: 'any' })).body.error).toBe(
       'wrong_specialist',
     )
