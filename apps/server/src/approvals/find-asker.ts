@@ -12,7 +12,7 @@ export interface Suspect {
 }
 
 /**
- * Why a key belongs to whoever asked for a change, or earlier for another with its content; undefined when it does not.
+ * Says why a key counts as the asker of a change, or of an earlier one with the same content; undefined if it does not.
  * It does if it is the key that asked, if it has asked as the same agent or in the same session, if it says so now, or if
  * it was made since then by the asker or by a maker of the asker. Names are compared as a reader sees them.
  */

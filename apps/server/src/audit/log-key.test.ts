@@ -59,7 +59,7 @@ describe('the key of the log', () => {
     expect((await openKey({ publicUrl: 'https://example.com/a+b' })).origin).toMatch(/^pml-registry\//)
   })
 
-  it('is not made anew for a database that has one: a replica without it does not start', async () => {
+  it('is not replaced if the database has one: a replica without it does not start', async () => {
     const { key } = await openKey()
     const missing = join(folder, 'elsewhere')
     await expect(openKey({ file: missing })).rejects.toThrow(

@@ -59,7 +59,7 @@ it('ends a flood from many networks as a few rows with counts, and lets good key
   const { db } = registry
   const rows = await db.sql<{ count: number }[]>`
     select (detail->>'count')::int as count from audit_event where action = 'key.refused'`
-  // The windows begin anew every ten seconds, so a slow machine writes more rows, but never one for each.
+  // A new window begins every ten seconds, so a slow machine writes more rows, but never one for each.
   expect(rows.length).toBeLessThan(150)
   await registry.stop()
 }, 60_000)

@@ -85,7 +85,7 @@ export function createSignatureCheck({
 
   function end(head: AuditHead, signature: string | null): void {
     if (signature === null) {
-      const problem = 'the head is not signed: rows at the end could have been cut off or written anew'
+      const problem = 'the head is not signed: rows at the end could have been cut off or rewritten'
       if (trusted || keys.length > 0 || knownKeys.length > 0) return unproven(head.seq, problem)
       return warnings.add(head.seq, problem)
     }
