@@ -6,7 +6,7 @@ import { readAgentServers, type ConfiguredServer } from './agent-servers.ts'
 import { localWorld } from './local-world.ts'
 import { meantServers } from './meant-servers.ts'
 import { printName } from './print-name.ts'
-import type { HookPlace } from './run-hook.ts'
+import type { HookPlace } from './hook-place.ts'
 import { readTrustedServers, type Objection } from './trusted-servers.ts'
 
 export interface ServerFacts {

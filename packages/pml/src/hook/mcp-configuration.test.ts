@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { agentNames, type AgentName } from '@pml/hooks'
 import { hookedProject, pmlFile, type HookedProject } from '../../test/hook-place.ts'
 import { lockServers, type LockedServers } from '../../test/locked-servers.ts'
-import { runHook, type HookPlace } from './run-hook.ts'
+import type { HookPlace } from './hook-place.ts'
+import { runHook } from './run-hook.ts'
 
 let locked: LockedServers
 let project: HookedProject

@@ -4,7 +4,8 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hookedProject, type HookedProject } from '../../test/hook-place.ts'
-import { runHook, type HookPlace } from './run-hook.ts'
+import type { HookPlace } from './hook-place.ts'
+import { runHook } from './run-hook.ts'
 
 const repository = fileURLToPath(new URL('../../../../', import.meta.url)).replace(/\/$/, '')
 const git = (...args: string[]) =>

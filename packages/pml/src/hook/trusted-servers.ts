@@ -27,7 +27,7 @@ import { findDifference, findLocalDifference, isOwnServer } from './compare-laun
 import type { Launch } from './launch.ts'
 import { plainName } from './plain-name.ts'
 import { printName } from './print-name.ts'
-import type { HookPlace } from './run-hook.ts'
+import type { HookPlace } from './hook-place.ts'
 
 /** What a workspace says of MCP servers. */
 export interface TrustedServers {

@@ -14,7 +14,8 @@ import {
 } from '@pml/core/changes'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { isInside } from '../calling/deno/real-paths.ts'
-import type { ServerParts } from './server-parts.ts'
+import type { Parts } from '../fetching/parts.ts'
+import type { Ops } from '../ops.ts'
 import { fileError } from '../files/file-error.ts'
 import { readRegular } from '../files/read-regular.ts'
 import { localTarget } from './local-target.ts'
@@ -23,7 +24,9 @@ import { findNamedFiles, type CommandLine } from './named-files.ts'
 /** Files of the project that a launch names, by their path from its root: what is in them is agreed to as well. */
 export type LaunchFiles = Readonly<Record<string, Integrity>>
 
-type Place = Pick<ServerParts, 'files' | 'ops'>
+interface Place extends Pick<Parts, 'files'> {
+  readonly ops: Ops
+}
 
 const LONGEST_BYTES = 512 * 1024 * 1024
 /** Longer texts are compared by their digest alone. */
@@ -45,7 +48,7 @@ export async function findLaunchFiles(
 
 /** Keeps what a person is about to see, so that the next change of it can be shown. */
 export async function keepLaunchFiles(
-  { cache, files: { root } }: Pick<ServerParts, 'cache' | 'files'>,
+  { cache, files: { root } }: Pick<Parts, 'cache' | 'files'>,
   found: LaunchFiles,
 ): Promise<void> {
   for (const [name, integrity] of Object.entries(found)) {
@@ -56,7 +59,7 @@ export async function keepLaunchFiles(
 
 /** What has changed in the files since they were agreed to, for a person. */
 export async function describeLaunchFiles(
-  { cache, files: { root } }: Pick<ServerParts, 'cache' | 'files'>,
+  { cache, files: { root } }: Pick<Parts, 'cache' | 'files'>,
   before: LaunchFiles,
   after: LaunchFiles,
 ): Promise<string> {
@@ -94,7 +97,7 @@ function textOf(bytes: Uint8Array | undefined): string {
 /** As it is started; where variables are missing it cannot be, and what is written is looked at. */
 function lineOf(
   launch: Extract<LocalLaunch, { kind: 'stdio' }>,
-  { root, env }: { root: string; env: ServerParts['ops']['env'] },
+  { root, env }: { root: string; env: Ops['env'] },
 ): CommandLine {
   try {
     const target = localTarget(launch, { name: '', root, env })

@@ -1,12 +1,12 @@
 import { parseName, type Integrity, type Name } from '@pml/core'
-import type { ServerParts } from './server-parts.ts'
+import type { DepsFile } from '../calling/deps-file.ts'
 
 /**
  * A lockfile may come with a repository, and what it says that a server shows is then anybody's word. What a server on this
  * machine has really shown, and was the locked one, is remembered with the person; only that is listed to agents.
  */
 export async function isSeen(
-  { deps }: Pick<ServerParts, 'deps'>,
+  { deps }: { readonly deps: DepsFile },
   server: string,
   integrity: Integrity,
 ): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function isSeen(
 }
 
 export async function markSeen(
-  parts: Pick<ServerParts, 'deps' | 'now'>,
+  parts: { readonly deps: DepsFile; readonly now: () => Date },
   server: string,
   integrity: Integrity,
 ): Promise<void> {

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { isOwnWrite } from '../../files/own-writes.ts'
 import { underDeadline } from '../deadline.ts'
-import type { HookPlace } from '../run-hook.ts'
+import type { HookPlace } from '../hook-place.ts'
 import { saveContent, type Keeper } from '../save-content.ts'
 import type { Settled } from '../settle-approval.ts'
 import type { Change } from './find-changes.ts'

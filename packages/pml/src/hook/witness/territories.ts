@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fitsName, isFixed, type Guarded, type Rule } from '@pml/hooks'
 import { plainPath } from '@pml/core/path-glob'
 import { fileNameOf } from '../../files/file-name-of.ts'
-import type { HookPlace } from '../run-hook.ts'
+import type { HookPlace } from '../hook-place.ts'
 import type { Start } from './survey.ts'
 
 /** Files that are looked after together: those of a project, of an installed pml, or of the person's home. */

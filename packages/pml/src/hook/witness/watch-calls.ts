@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { writesOf, type Guarded, type Outcome, type WantedApproval } from '@pml/hooks'
 import { sha256 } from '../../files/sha256.ts'
-import type { HookPlace } from '../run-hook.ts'
+import type { HookPlace } from '../hook-place.ts'
 import { saveContent, type Keeper } from '../save-content.ts'
 import { isAnythingHeld } from './accept-changes.ts'
 import { isEqual } from './find-changes.ts'
