@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reply } from '@pml/hooks'
-import { runHook, type HookPlace } from '../src/hook/run-hook.ts'
+import type { HookPlace } from '../src/hook/hook-place.ts'
+import { runHook } from '../src/hook/run-hook.ts'
 import { registryLink } from '../src/hook/registry-link.ts'
 
 export interface HookedProject {
