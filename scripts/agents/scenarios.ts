@@ -1,5 +1,5 @@
-import type { Call } from '../../packages/pml/src/hooks/live/headless.ts'
-import { SUBAGENT } from '../../packages/pml/src/hooks/live/model/start-model.ts'
+import type { Call } from '../../packages/pml/src/agents/live/headless.ts'
+import { SUBAGENT } from '../../packages/pml/src/agents/live/model/start-model.ts'
 import type { Capability } from './agents/agent.ts'
 
 /** What the model must have been told about a call. */

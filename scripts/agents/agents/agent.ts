@@ -1,4 +1,4 @@
-import type { Call, Headless } from '../../../packages/pml/src/hooks/live/headless.ts'
+import type { Call, Headless } from '../../../packages/pml/src/agents/live/headless.ts'
 import type { Place } from '../place.ts'
 
 /** What not every agent can do. */

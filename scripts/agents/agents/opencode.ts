@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { platformPackage } from '../install.ts'
-import type { Call } from '../../../packages/pml/src/hooks/live/headless.ts'
+import type { Call } from '../../../packages/pml/src/agents/live/headless.ts'
 import { changeJson } from '../place.ts'
 import type { Agent } from './agent.ts'
 
