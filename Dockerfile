@@ -1,6 +1,6 @@
 # The build stages use the full image: pnpm checks certificates against the system's store, which slim images lack.
 FROM node:20.20-bookworm AS packages
-# The same pnpm as in scripts/bootstrap.mjs.
+# The same pnpm as in package.json.
 ENV PNPM=pnpm@12.18.0
 WORKDIR /app
 # Everything that is downloaded hangs on these files, so a change of source downloads nothing.

@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const PNPM = 'pnpm@12.18.0'
 const OLDEST_NODE = [20, 19]
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const { packageManager: pnpm } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const buildScripts = ['build.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map((name) =>
   join(root, 'scripts', name),
 )
@@ -29,7 +29,7 @@ export function install() {
       ),
     ),
     what: 'Installing dependencies',
-    command: ['npx', ['--yes', PNPM, 'install', '--frozen-lockfile', '--reporter=silent']],
+    command: ['npx', ['--yes', pnpm, 'install', '--frozen-lockfile', '--reporter=silent']],
   })
 }
 

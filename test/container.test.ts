@@ -21,11 +21,11 @@ describe('the Dockerfile', () => {
   const stages = parseDockerfile(read('Dockerfile'))
 
   it('uses the pnpm that npm start uses', () => {
-    const [, pnpm] = /const PNPM = '(.+)'/.exec(read('scripts/bootstrap.mjs')) ?? []
+    const { packageManager } = JSON.parse(read('package.json')) as { packageManager: string }
     const used = stages.flatMap(({ instructions }) =>
       instructions.flatMap(({ rest }) => rest.match(/pnpm@\S+/g) ?? []),
     )
-    expect(new Set(used)).toEqual(new Set([pnpm]))
+    expect(new Set(used)).toEqual(new Set([packageManager]))
   })
 
   it('starts from images of one Node, pinned to a minor version, and ends on a slim one', () => {

@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rootDir } from '../apps/server/test/paths.ts'
@@ -16,6 +16,7 @@ const { PATH = '', HOME = '' } = process.env
 const INSTALL_TIMEOUT_MS = 300_000
 
 let folder: string
+let tarball: string
 let workspace: string
 let registry: TestRegistry
 let env: Record<string, string>
@@ -39,7 +40,7 @@ beforeAll(async () => {
     PML_DENO: denoPath,
   }
   const { stdout } = await run(process.execPath, [join(rootDir, 'scripts', 'pack.mjs')])
-  const tarball = stdout.trim().split('\n').at(-1) ?? ''
+  tarball = stdout.trim().split('\n').at(-1) ?? ''
   await writeFile(join(workspace, 'package.json'), '{"private":true}')
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: workspace })
 }, INSTALL_TIMEOUT_MS)
@@ -50,14 +51,22 @@ afterAll(async () => {
 
 describe('the packed tarball', () => {
   it('brings nothing else along, and has no install scripts', async () => {
-    const manifest = await readFile(join(workspace, 'node_modules', 'pml', 'package.json'), 'utf8')
+    const manifest = await readFile(
+      join(workspace, 'node_modules', '@pml-registry', 'pml', 'package.json'),
+      'utf8',
+    )
     const { scripts, dependencies } = JSON.parse(manifest) as Record<string, unknown>
     expect({ scripts, dependencies }).toEqual({ scripts: undefined, dependencies: undefined })
   })
 
   it('has the schema of files that describe servers, for editors', async () => {
-    const schema = join(workspace, 'node_modules', 'pml', 'bundle', 'mcp-server.schema.json')
+    const schema = join(workspace, 'node_modules', '@pml-registry', 'pml', 'bundle', 'mcp-server.schema.json')
     expect(JSON.parse(await readFile(schema, 'utf8'))).toMatchObject({ title: 'Local MCP servers' })
+  })
+
+  it('is what npx runs in a project that has it, without asking a registry', async () => {
+    const { stdout } = await run('npx', ['--no', '--offline', 'pml', '--version'], { env, cwd: workspace })
+    expect(stdout).toBe('0.1.0\n')
   })
 
   it('is a command', async () => {
@@ -89,15 +98,33 @@ describe('the packed tarball', () => {
     }
     expect(judge('workspace/a.js')).toEqual([2, 'BLOCKED::EXECUTABLE_IN_WORKSPACE'])
     expect(judge('notes.md')).toEqual([0, ''])
-    expect(judge('node_modules/pml/bin/pml.js')).toEqual([2, 'BLOCKED::GUARD_CHANGED'])
+    expect(judge('node_modules/@pml-registry/pml/bin/pml.js')).toEqual([2, 'BLOCKED::GUARD_CHANGED'])
   })
 
   it('has types that a strict compiler accepts and checks by', async () => {
     const right =
-      "import { openEnforcement, openPml, type Approval } from 'pml'\nexport const { valid } = openEnforcement().validateSpawnWorker('x', [])\nconst pml = await openPml({ frozen: true })\n"
+      "import { openEnforcement, openPml, type Approval } from '@pml-registry/pml'\nexport const { valid } = openEnforcement().validateSpawnWorker('x', [])\nconst pml = await openPml({ frozen: true })\n"
     const use = 'const asked: readonly Approval[] = await pml.pending()\nexport default asked\n'
     expect(await compile('right.mts', right + use)).toBe('')
     expect(await compile('wrong.mts', `${right}export default await pml.call(1)\n`)).toContain('TS2345')
+  })
+})
+
+describe('the docs', () => {
+  it('say "npx pml" only of a clone, where no registry is asked for it', async () => {
+    const folder = join(rootDir, 'docs')
+    const pages = (await readdir(folder)).filter((name) => name.endsWith('.md') && name !== 'tools.md')
+    const texts = await Promise.all(pages.map((name) => readFile(join(folder, name), 'utf8')))
+    const lines = texts.flatMap((text) => text.split('\n').filter((line) => line.includes('npx pml')))
+    expect(lines).toEqual([
+      expect.stringContaining('| a clone of this repository |'),
+      expect.stringContaining('Do not run a plain `npx pml`'),
+    ])
+  })
+
+  it('install the tarball by the name that it has', async () => {
+    const page = await readFile(join(rootDir, 'docs', 'command-line.md'), 'utf8')
+    expect(page).toContain(`npm install --save-dev ./${basename(tarball)}`)
   })
 })
 

@@ -1,4 +1,4 @@
-import { openPml } from 'pml'
+import { openPml } from '@pml-registry/pml'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'

@@ -1,4 +1,4 @@
-import { openPml } from 'pml'
+import { openPml } from '@pml-registry/pml'
 import { Agent, request } from 'undici'
 import type { Bench } from '../bench.ts'
 import { moduleText } from '../registry/module-text.ts'

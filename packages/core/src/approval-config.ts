@@ -155,7 +155,7 @@ export const builtInApprovalRules: z.input<typeof schema> = {
         '**/.{claude,codex,cursor,gemini,windsurf,copilot}/**',
         '**/.pml.json',
         '**/.pml/**',
-        '**/node_modules/pml/**',
+        '**/node_modules/{pml,@pml-registry}/**',
         '**/{claude-code,windsurf,github-copilot}/**',
       ],
       specialists: ['security-specialist', 'critical-engineer'],

@@ -46,9 +46,9 @@ export async function makeHookedProject(): Promise<HookedProject> {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, text)
   }
-  const script = (text: string) => write(at('node_modules', 'pml', 'bin', 'pml.js'), text)
+  const script = (text: string) => write(at('node_modules', '@pml-registry', 'pml', 'bin', 'pml.js'), text)
   await script(JUDGING)
-  await write(at('node_modules', 'pml', 'package.json'), '{ "type": "module" }')
+  await write(at('node_modules', '@pml-registry', 'pml', 'package.json'), '{ "type": "module" }')
   return {
     workspace,
     home,

@@ -4,8 +4,12 @@ import type { TestWorkspace } from './test-workspace.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 
+/** Its whole path: a test may set a PATH on which only Node is. */
+const script =
+  spawnSync('/bin/sh', ['-c', 'command -v script'], { encoding: 'utf8' }).stdout?.trim() || 'script'
+
 /** A real terminal is made by `script` of util-linux, which every Linux has. */
-export const hasTerminal = /util-linux/.test(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout)
+export const hasTerminal = /util-linux/.test(spawnSync(script, ['--version'], { encoding: 'utf8' }).stdout)
 
 export interface Screen {
   readonly exit: number | null
@@ -21,7 +25,7 @@ export function runOnTerminal(
   command = bin,
 ): Promise<Screen> {
   const words = [process.execPath, command, ...argv].map((word) => `'${word}'`).join(' ')
-  const child = spawn('script', ['--quiet', '--return', '--command', words, '/dev/null'], {
+  const child = spawn(script, ['--quiet', '--return', '--command', words, '/dev/null'], {
     cwd: root,
     env: { ...env, TERM: 'xterm', COLUMNS: '200' },
     timeout: 30_000,

@@ -113,11 +113,15 @@ export function findOwnCommandInCode(text: string): OwnCommand {
 /** The same for text that is given to a program which may run it: words, what is typed into a terminal, a job of cron. */
 export function findOwnCommandIn(text: string): OwnCommand {
   for (const part of text.split(/[;|&\n\r]|\\[nr]/)) {
-    const found = judgeCarried(part.split(/[\s'"`,()[\]{}<>=!#+@]+|\\t/).filter((word) => word !== ''))
+    const words = part.replaceAll(VERSION, '').split(/[\s'"`,()[\]{}<>=!#+@]+|\\t/)
+    const found = judgeCarried(words.filter((word) => word !== ''))
     if (found.kind === 'guarded') return found
   }
   return none
 }
+
+/** `@latest` of `npx pml@latest trust`. */
+const VERSION = /(?<=\bpml)@[\w.^~*-]+/gi
 
 function judgeRunner(rest: readonly string[], folders: readonly string[]): OwnCommand {
   const file = rest.findIndex(
@@ -196,11 +200,11 @@ function split(argv: readonly string[]): { words: string[]; flags: string[] } {
   return { words, flags }
 }
 
-/** `pml`, a path that leads to it, a package with a version, and what Deno calls it. */
+/** `pml`, a path that leads to it, a package with a scope or a version, its tarball, and what Deno calls it. */
 function isPml(word: string): boolean {
   const plain = unquoted(word).replace(/(?<=[^/])\/+$/, '')
-  if (isPmlFile(plain) || /^(?:npm:\/?)?pml(?:@[^/]*)?(?:\/pml)?$/i.test(plain)) return true
-  return /^pml(?:\.cmd|\.ps1|\.exe)?$/i.test(baseOf(plain))
+  if (isPmlFile(plain) || /^(?:npm:\/?)?(?:@[^/]+\/)?pml(?:@[^/]*)?(?:\/pml)?$/i.test(plain)) return true
+  return /^(?:pml(?:\.cmd|\.ps1|\.exe)?|(?:file:)?(?:[\w.-]+-)?pml-\d[^/]*\.tgz)$/i.test(baseOf(plain))
 }
 
 function isPmlFile(word: string): boolean {

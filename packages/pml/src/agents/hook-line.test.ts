@@ -77,11 +77,11 @@ describe.each(agents)('the line that is installed for %s', (agent) => {
   })
 
   it('blocks when pml is missing, and says no more than that', async () => {
-    await rm(project.at('node_modules', 'pml', 'bin', 'pml.js'))
+    await rm(project.at('node_modules', '@pml-registry', 'pml', 'bin', 'pml.js'))
     const { status, stdout, stderr } = await runLine(agent)
     expect([status, stdout]).toEqual([2, failureIn(agent)])
     expect(stderr).toMatch(
-      /^BLOCKED::HOOK_FAILED\nACTION::.*\npml itself is not at .*node_modules\/pml\/bin\/pml\.js\. Nothing .*\n$/,
+      /^BLOCKED::HOOK_FAILED\nACTION::.*\npml itself is not at .*node_modules\/@pml-registry\/pml\/bin\/pml\.js\. Nothing .*\n$/,
     )
   })
 

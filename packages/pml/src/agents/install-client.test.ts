@@ -42,7 +42,7 @@ const goldens: Record<ClientName, Golden> = {
       "type": "stdio",
       "command": "node",
       "args": [
-        "\${CLAUDE_PROJECT_DIR:-.}/node_modules/pml/bin/pml.js",
+        "\${CLAUDE_PROJECT_DIR:-.}/node_modules/@pml-registry/pml/bin/pml.js",
         "serve"
       ]
     }
@@ -55,13 +55,13 @@ const goldens: Record<ClientName, Golden> = {
     before: `${MARK}{\r\n\t"mcpServers": {\r\n\t\t"a": { "url": "https://a.b" },\r\n\t},\r\n}\r\n`,
     after: () =>
       `${MARK}{\r\n\t"mcpServers": {\r\n\t\t"a": { "url": "https://a.b" },\r\n\t\t"pml": {\r\n\t\t\t"command": "node",\r\n\t\t\t"args": [\r\n` +
-      `\t\t\t\t"\${workspaceFolder}/node_modules/pml/bin/pml.js",\r\n\t\t\t\t"serve"\r\n\t\t\t]\r\n\t\t},\r\n\t},\r\n}\r\n`,
+      `\t\t\t\t"\${workspaceFolder}/node_modules/@pml-registry/pml/bin/pml.js",\r\n\t\t\t\t"serve"\r\n\t\t\t]\r\n\t\t},\r\n\t},\r\n}\r\n`,
   },
   vscode: {
     file: '.vscode/mcp.json',
     before: '{ "inputs": [] }\n',
     after: () =>
-      '{ "inputs": [], "servers": {"pml":{"type":"stdio","command":"node","args":["${workspaceFolder}/node_modules/pml/bin/pml.js","serve"]}} }\n',
+      '{ "inputs": [], "servers": {"pml":{"type":"stdio","command":"node","args":["${workspaceFolder}/node_modules/@pml-registry/pml/bin/pml.js","serve"]}} }\n',
   },
   codex: {
     file: '.codex/config.toml',
@@ -227,7 +227,7 @@ it('splits a line that stands in the command alone', async () => {
   await project.write(project.at('.mcp.json'), '{ "mcpServers": { "pml": { "command": "pml serve" } } }')
   await project.run(['client', 'install', 'claude', '--yes'])
   const server =
-    '{ "command": "node", "args": ["${CLAUDE_PROJECT_DIR:-.}/node_modules/pml/bin/pml.js","serve"] }'
+    '{ "command": "node", "args": ["${CLAUDE_PROJECT_DIR:-.}/node_modules/@pml-registry/pml/bin/pml.js","serve"] }'
   expect(await project.read(project.at('.mcp.json'))).toBe(`{ "mcpServers": { "pml": ${server} } }`)
 })
 

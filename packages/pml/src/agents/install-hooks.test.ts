@@ -22,7 +22,7 @@ const saidToCopilot = `printf '%s\\n' '{"permissionDecision":"deny","permissionD
 
 /** The line as it stands in JSON, for a file that is found in the project. */
 function lineOf(agent: AgentName, start: string): string {
-  const file = `${start}node_modules/pml/bin/pml.js`
+  const file = `${start}node_modules/@pml-registry/pml/bin/pml.js`
   const line =
     `pml_block() { printf '%s\\n' BLOCKED::HOOK_FAILED 'ACTION::Ask your person to run: pml hooks doctor --agent ${agent}' ` +
     `"pml itself $1. Nothing was judged, so this was refused." >&2; ${agent === 'copilot' ? saidToCopilot : ''}exit 2; }; ` +
@@ -141,7 +141,7 @@ const goldens: Partial<Record<AgentName, Golden>> = {
       {
         "type": "command",
         "bash": ${lineOf('copilot', '')},
-        "powershell": "& 'node' 'node_modules/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
+        "powershell": "& 'node' 'node_modules/@pml-registry/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
         "timeoutSec": 30
       }
     ],
@@ -149,7 +149,7 @@ const goldens: Partial<Record<AgentName, Golden>> = {
       {
         "type": "command",
         "bash": ${lineOf('copilot', '')},
-        "powershell": "& 'node' 'node_modules/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
+        "powershell": "& 'node' 'node_modules/@pml-registry/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
         "timeoutSec": 30
       }
     ],
@@ -157,7 +157,7 @@ const goldens: Partial<Record<AgentName, Golden>> = {
       {
         "type": "command",
         "bash": ${lineOf('copilot', '')},
-        "powershell": "& 'node' 'node_modules/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
+        "powershell": "& 'node' 'node_modules/@pml-registry/pml/bin/pml.js' hook --agent copilot; if ($LASTEXITCODE -ne 0) { exit 2 }",
         "timeoutSec": 30
       }
     ]
@@ -617,13 +617,18 @@ describe('installing from a program', () => {
       {
         type: 'command',
         command: 'node',
-        args: ['${CLAUDE_PROJECT_DIR}/node_modules/pml/bin/pml.js', 'hook', '--agent', 'claude'],
+        args: [
+          '${CLAUDE_PROJECT_DIR}/node_modules/@pml-registry/pml/bin/pml.js',
+          'hook',
+          '--agent',
+          'claude',
+        ],
         timeout: 30,
         onFailure: 'block',
       },
     ])
     expect((await hookOf('windsurf')).hooks['pre_write_code']).toEqual([
-      { command: 'node node_modules/pml/bin/pml.js hook --agent windsurf', show_output: true },
+      { command: 'node node_modules/@pml-registry/pml/bin/pml.js hook --agent windsurf', show_output: true },
     ])
     const again = await installHooks(contextOf({ platform }), request)
     expect(again.result).toBe('unchanged')

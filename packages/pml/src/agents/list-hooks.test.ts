@@ -59,7 +59,7 @@ describe('pml hooks status', () => {
     'sees that the pml which %s would start is gone',
     async (agent) => {
       await project.run(['hooks', 'install', '--agent', agent])
-      const script = project.at('node_modules', 'pml', 'bin', 'pml.js')
+      const script = project.at('node_modules', '@pml-registry', 'pml', 'bin', 'pml.js')
       await rm(script)
       expect(await stateOf(agent)).toMatchObject({
         state: 'command missing',

@@ -8,8 +8,9 @@ import {
   type ListedLaunch,
   type LockedEntry,
 } from '@pml/core'
-import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../workspace/documents.ts'
 import type { Launch } from '../agents/launch.ts'
+import { PACKAGE_FOLDER } from '../machine/package-name.ts'
+import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../workspace/documents.ts'
 import { printNames } from './print-name.ts'
 import { escaped, textPattern } from './text-pattern.ts'
 
@@ -84,11 +85,10 @@ function isHarmless(name: string, passes: readonly string[]): boolean {
 
 function isOwnScript(script: string, { installation, root }: OwnPlaces): boolean {
   if (installation.some((folder) => script === join(folder, 'bin', 'pml.js'))) return true
-  const inProject = ['node_modules', 'pml']
   const isInProject = rootReferences.some(
-    (start) => script === [start, ...inProject, 'bin', 'pml.js'].join('/'),
+    (start) => script === [start, ...PACKAGE_FOLDER, 'bin', 'pml.js'].join('/'),
   )
-  return isInProject && installation.includes(realFolder(join(root, ...inProject)))
+  return isInProject && installation.includes(realFolder(join(root, ...PACKAGE_FOLDER)))
 }
 
 function realFolder(folder: string): string {

@@ -447,11 +447,15 @@ describe('the server of pml itself', () => {
   })
 
   it.each([
-    ['passes', 'as the pml of the project, when it is that which judges', ['node_modules', 'pml']],
+    [
+      'passes',
+      'as the pml of the project, when it is that which judges',
+      ['node_modules', '@pml-registry', 'pml'],
+    ],
     ['MCP_UNLOCKED', 'as one of the project, when another judges', ['other', 'pml']],
   ])('%s %s', async (expected, _, folder) => {
-    project.write('node_modules/pml/bin/pml.js', '')
-    const args = ['${CLAUDE_PROJECT_DIR:-.}/node_modules/pml/bin/pml.js', 'serve']
+    project.write('node_modules/@pml-registry/pml/bin/pml.js', '')
+    const args = ['${CLAUDE_PROJECT_DIR:-.}/node_modules/@pml-registry/pml/bin/pml.js', 'serve']
     configure({ pml: { command: 'node', args } })
     const installation = [join(project.root, ...folder)]
     const { exitCode, stderr } = await project.call('mcp__pml__search', {}, { installation })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { PACKAGE_FOLDER } from './package-name.ts'
 
 /** The file that `pml` on the command line runs, beside which this is installed. */
 export function ownCommand(): string {
@@ -11,7 +12,7 @@ export function ownCommand(): string {
 
 /** The same file of a pml that is installed in a project, from its folder; undefined where none is. */
 export async function findInProject(root: string): Promise<string | undefined> {
-  const parts = ['node_modules', 'pml', 'bin', 'pml.js']
+  const parts = [...PACKAGE_FOLDER, 'bin', 'pml.js']
   return access(join(root, ...parts)).then(
     () => parts.join('/'),
     () => undefined,

@@ -164,7 +164,7 @@ describe('pml hooks doctor', () => {
 
   it('says that pml is gone', async () => {
     await install('claude')
-    await rm(project.at('node_modules', 'pml', 'bin', 'pml.js'))
+    await rm(project.at('node_modules', '@pml-registry', 'pml', 'bin', 'pml.js'))
     const { findings } = await doctor('claude')
     expect(findings.filter(({ level }) => level === 'error').map(({ check }) => check)).toEqual([
       blocks,

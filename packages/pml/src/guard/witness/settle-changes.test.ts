@@ -257,6 +257,14 @@ describe('guard files', () => {
     expect(paths).toEqual(expect.arrayContaining(['/etc/claude-code', '/etc/codex', '/etc/gemini-cli']))
   })
 
+  it('of the pml that a project has installed are looked after', () => {
+    const { root, place } = hookedProject()
+    const installed = join(root, 'node_modules', '@pml-registry', 'pml')
+    mkdirSync(installed, { recursive: true })
+    const found = territoriesOf([], [root], place).find(({ pml }) => pml === installed)
+    expect(found?.isGuard(join(installed, 'bin', 'pml.js'))).toBe(true)
+  })
+
   it('are looked after in a project with a very long name', async () => {
     const project = hookedProject()
     const deep = join(project.root, ...Array.from({ length: 6 }, () => 'x'.repeat(60)))

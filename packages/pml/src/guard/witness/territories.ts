@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { fitsName, isFixed, type Guarded, type Rule } from '@pml/hooks'
 import { plainPath } from '@pml/core/path-glob'
 import { fileNameOf } from '../../machine/files/file-name-of.ts'
+import { PACKAGE_FOLDER } from '../../machine/package-name.ts'
 import type { HookPlace } from '../world/hook-place.ts'
 import type { Start } from './survey.ts'
 
@@ -42,7 +43,7 @@ export function territoriesOf(
 ): Territory[] {
   const home = realOf(place.home)
   const projects = [...new Set(roots.map(realOf))].filter((root) => root !== home)
-  const installed = projects.map((root) => join(root, 'node_modules', 'pml')).filter(isFolder)
+  const installed = projects.map((root) => join(root, ...PACKAGE_FOLDER)).filter(isFolder)
   const scope = scopeOf(guarded, place)
   return [
     ...projects.map((root) => projectOf(root, { guarded, place, scope })),

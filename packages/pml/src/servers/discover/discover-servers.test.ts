@@ -108,7 +108,8 @@ describe('servers are found', () => {
   it.each([
     ['pml', ['serve']],
     ['npx', ['-y', 'pml@1.2.3', 'serve']],
-    ['node', ['/x/node_modules/pml/bin/pml.js', '--workspace', '/x', 'serve']],
+    ['npx', ['-y', '@pml-registry/pml@1.2.3', 'serve']],
+    ['node', ['/x/node_modules/@pml-registry/pml/bin/pml.js', '--workspace', '/x', 'serve']],
     ['C:\\npm\\pml.cmd', ['serve', '--http']],
     ['sh', ['-c', 'exec "pml" serve']],
   ])('but never pml itself: %s %j', async (command, args) => {

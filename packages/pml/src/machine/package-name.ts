@@ -1,0 +1,5 @@
+/** The name that pml is published under. The scope is ours; anyone could register a plain `pml`. */
+export const PACKAGE_NAME = '@pml-registry/pml'
+
+/** Where a project has it installed. */
+export const PACKAGE_FOLDER: readonly string[] = ['node_modules', ...PACKAGE_NAME.split('/')]
