@@ -131,6 +131,14 @@ describe('hooks that are put into settings', () => {
     }
   })
 
+  it('leave comments about what follows them', () => {
+    const entry = JSON.stringify({ hooks: [ours] })
+    const theirs = '{ "hooks": [{ "command": "x" }] }'
+    const text = (first: string) =>
+      `{\n  "hooks": {\n    "Stop": [\n      ${first}// about theirs\n      ${theirs}\n    ]\n  }\n}\n`
+    expect(uninstall(text(`${entry}, // ours\n      `))).toBe(text(''))
+  })
+
   it('make a new file where there is none, which goes again with them', () => {
     const text = install('', flat)
     expect(text).toMatch(/^\{\n {2}"version": 1,\n {2}"hooks": \{\n[^]*\n\}\n$/)

@@ -8,6 +8,8 @@ import {
 } from 'jsonc-parser'
 import { PmlError } from '@pml/core'
 
+// By hand: jsonc-parser's `modify` moves comments to the new member, deletes some with a removed one, and reformats short lists.
+
 /** A settings file as people write it: JSON, with or without comments and trailing commas. */
 export interface JsonText {
   readonly file: string
@@ -129,7 +131,7 @@ export function without({ text }: JsonText, node: Node): string {
   const siblings = node.parent?.children ?? []
   const index = siblings.indexOf(node)
   const [before, after] = [siblings[index - 1], siblings[index + 1]]
-  const { comma } = tailOf(text, node)
+  const { comma, end: tailEnd } = tailOf(text, node)
   if (before !== undefined) {
     const { comma: itsComma, end } = tailOf(text, before)
     if (comma !== undefined) return splice(text, end, comma + 1, '')
@@ -137,7 +139,11 @@ export function without({ text }: JsonText, node: Node): string {
     // One that begins the next line went with the rest.
     return itsComma === undefined ? rest : splice(rest, itsComma, itsComma + 1, '')
   }
-  if (after !== undefined) return splice(text, node.offset, after.offset, '')
+  if (after !== undefined) {
+    // A comment on a line below is about what follows it.
+    const next = comma === undefined ? after.offset : tailEnd + text.slice(tailEnd).search(/\S/)
+    return splice(text, node.offset, next, '')
+  }
   const start = lastCommentEnd(text, (node.parent?.offset ?? 0) + 1, node.offset)
   return splice(text, start, comma === undefined ? endOf(node) : comma + 1, '')
 }
