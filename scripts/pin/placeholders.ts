@@ -1,6 +1,4 @@
-import type { ServerConfig } from '@pml/core'
-
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+import { fillReferences, type ServerConfig } from '@pml/core'
 
 export interface Sandbox {
   /** A folder that exists and is thrown away. */
@@ -22,7 +20,7 @@ export function environmentOf(config: ServerConfig, sandbox: Sandbox): Record<st
 }
 
 export function fill(text: string, sandbox: Sandbox): string {
-  return text.replaceAll(reference, (_whole, name: string) => placeholderOf(name, sandbox))
+  return fillReferences(text, (name) => placeholderOf(name, sandbox))
 }
 
 /** Fits what the variable's name promises, since servers refuse to start on a folder or an address that is none. */

@@ -61,6 +61,7 @@ export { emptyWorkspaceConfig, parseWorkspaceConfig, type WorkspaceConfig } from
 export { findUngranted, grantsFor, grantKinds, type Grant, type GrantKind, type GrantSet } from './grants.ts'
 export { decide, isWanted, type Permissions, type Verdict } from './permissions.ts'
 export { packageSpecOf, quietSwitches, type PackageSpec } from './package-spec.ts'
+export { fillReferences, referencesIn } from './references.ts'
 export { noRoutingRules, parseRoutingConfig, routingFor, type Routing, type RoutingRules } from './routing.ts'
 export { isDeciding } from './deciding-variables.ts'
 export { findStateProblem, type ServerState } from './server-state.ts'

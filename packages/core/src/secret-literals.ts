@@ -1,3 +1,5 @@
+import { fillReferences, referencesIn } from './references.ts'
+
 /** What a secret was recognised by. Fit for a message: it holds no part of the value. */
 export type SecretKind = string
 
@@ -21,14 +23,13 @@ const tokenShapes: readonly { readonly kind: SecretKind; readonly pattern: RegEx
   { kind: 'an API key', pattern: startingWith('(?:hf|npm|ntn|secret)_[A-Za-z0-9]{20,}') },
 ]
 
-const reference = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g
 const urlPassword = /:\/\/[^/\s:@]*:[^@\s/]+@/
 /** Digests and commits pin things in public; they only look random. */
 const publicDigest = /sha(?:256|384|512)[:-][A-Za-z0-9+/=]+|@[0-9a-f]{40}(?![0-9a-f])/g
 
 /** What kind of secret a text holds, judged by its own looks. `${REF}` stands for a value that is elsewhere. */
 export function findSecret(text: string): SecretKind | undefined {
-  const literal = text.replaceAll(reference, '')
+  const literal = fillReferences(text, () => '')
   const shape = tokenShapes.find(({ pattern }) => pattern.test(literal))
   if (shape) return shape.kind
   if (urlPassword.test(literal)) return 'a password in a URL'
@@ -41,7 +42,7 @@ export function findNamedSecret(name: string, value: string): SecretKind | undef
   const secret = findSecret(value)
   if (secret !== undefined) return secret
   const literal = value.trim()
-  if (literal === '' || value.search(reference) !== -1 || !namesSecret(name)) return undefined
+  if (literal === '' || referencesIn(value).length > 0 || !namesSecret(name)) return undefined
   return isHarmless(name, literal) ? undefined : 'a value under a name that says it is secret'
 }
 

@@ -1,5 +1,6 @@
 import { listOf, recordOf, textOf, type Members, type Reading } from './json-reading.ts'
 import type { JsonMember, JsonNode } from './json-source.ts'
+import { referencesIn } from './references.ts'
 import { findNamedSecret, findSecret, findSecretArguments, findUrlSecret } from './secret-literals.ts'
 import { findUrlProblem } from './server-url.ts'
 
@@ -16,7 +17,6 @@ export interface ServerLaunch {
 
 const envName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/
-const anyReference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 const wholeReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/
 
 export function launchOf(reading: Reading, members: Members): ServerLaunch {
@@ -59,8 +59,7 @@ function headersOf(reading: Reading, node: JsonNode | undefined): Record<string,
 function envRequiredOf({ args, env, url, headers }: Omit<ServerLaunch, 'envRequired'>): string[] {
   const variables = Object.keys(env).filter((key) => env[key] === '' || wholeReference.test(env[key] ?? ''))
   const texts = [...args, url ?? '', ...Object.values(headers)]
-  const references = texts.flatMap((text) => [...text.matchAll(anyReference)].map(([, name = '']) => name))
-  return [...new Set([...variables, ...references])].sort()
+  return [...new Set([...variables, ...texts.flatMap((text) => referencesIn(text))])].sort()
 }
 
 function checkCommand(reading: Reading) {

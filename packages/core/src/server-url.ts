@@ -1,6 +1,9 @@
+import { fillReferences } from './references.ts'
+
 /** Why the address of a remote server cannot be used, or nothing. Never repeats the address. */
 export function findUrlProblem(text: string): string | undefined {
-  const url = /[\s\p{Cc}\\]/u.test(text) ? undefined : findUrl(withoutReferences(text))
+  // A reference stands for some text that fits where it stands.
+  const url = /[\s\p{Cc}\\]/u.test(text) ? undefined : findUrl(fillReferences(text, () => 'reference'))
   if (url === undefined) return 'expected an address like "https://example.com/mcp"'
   if (url.username !== '' || url.password !== '') {
     return 'expected an address without user and password; put them into headers as "${NAME}"'
@@ -12,11 +15,6 @@ export function findUrlProblem(text: string): string | undefined {
 
 export function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
-}
-
-/** A reference stands for some text that fits where it stands. */
-function withoutReferences(text: string): string {
-  return text.replaceAll(/\$\{[A-Za-z_][A-Za-z0-9_]*\}/g, 'reference')
 }
 
 function findUrl(text: string): URL | undefined {

@@ -1,4 +1,4 @@
-import { PmlError, type Name } from '@pml/core'
+import { fillReferences as fillFrom, PmlError, referencesIn, type Name } from '@pml/core'
 
 /** The operator's own, by name. */
 export type Variables = ReadonlyMap<string, string>
@@ -7,8 +7,6 @@ interface Texts {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
 }
-
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 export function hasReferences(text: string): boolean {
   return text.includes('${')
@@ -19,16 +17,13 @@ export function fillReferences(
   name: Name,
   { template: { url, headers }, variables }: { template: Texts; variables: Variables },
 ): Texts & { readonly secrets: readonly string[] } {
-  const used = [url, ...Object.values(headers)].flatMap((text) =>
-    [...text.matchAll(reference)].map(([, variable = '']) => variable),
-  )
+  const used = [url, ...Object.values(headers)].flatMap((text) => referencesIn(text))
   const missing = used.filter((variable) => !variables.has(variable))
   if (missing.length > 0) throw unset(name, [...new Set(missing)].toSorted())
   const broken = used.find((variable) => !/^[\t\x20-\x7e]*$/.test(variables.get(variable) ?? ''))
   if (broken !== undefined)
     throw new PmlError('not_configured', `Cannot proxy ${name}: expected one line of ASCII in ${broken}`)
-  const fill = (text: string) =>
-    text.replaceAll(reference, (_, variable: string) => variables.get(variable) ?? '')
+  const fill = (text: string) => fillFrom(text, (variable) => variables.get(variable))
   const filled = Object.entries(headers).map(([header, value]) => [header, fill(value)])
   const secrets = [...new Set(used)].map((variable) => variables.get(variable) ?? '')
   return { url: fill(url), headers: Object.fromEntries(filled), secrets }

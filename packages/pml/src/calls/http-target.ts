@@ -1,11 +1,11 @@
-import { PmlError } from '@pml/core'
+import { fillReferences, PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
 import type { Approval } from '../api/approval.ts'
 import { parseHttpDocument } from '../workspace/documents.ts'
 import type { HttpTarget } from '../mcp/mcp-session.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import { fillReferences, secretsIn } from '../machine/environment.ts'
+import { secretsIn } from '../machine/environment.ts'
 import { findRegistryError } from '../registry/parse-answer.ts'
 
 /** A server that has no stream of its own says so by this status; it is no failure. */
@@ -29,10 +29,14 @@ export async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarg
   const document = parseHttpDocument(fetched)
   const missing = await askAboutKeys(parts, { ...call, names: document.envRequired })
   if (missing) return missing
-  const values = Object.fromEntries(document.envRequired.map((name) => [name, parts.ops.env[name]]))
-  const headers = Object.entries(document.headers).map(([key, text]) => [key, fillReferences(text, values)])
+  const values = new Map(document.envRequired.map((name) => [name, parts.ops.env[name] ?? '']))
+  const fill = (text: string) => fillReferences(text, (name) => values.get(name))
+  const headers = Object.entries(document.headers).map(([key, text]) => [key, fill(text)])
   // Encoded, a value stays in its place: it can add neither a parameter nor a path.
-  const url = parseTarget(fillReferences(document.proxyTo, values, encodeURIComponent), call)
+  const url = parseTarget(
+    fillReferences(document.proxyTo, (name) => encodeURIComponent(values.get(name) ?? '')),
+    call,
+  )
   const secrets = secretsIn(parts.ops.env, document.envRequired)
   return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string>, secrets }
 }

@@ -1,4 +1,4 @@
-import { findServer, packageSpecOf, PmlError } from '@pml/core'
+import { fillReferences, findServer, packageSpecOf, PmlError } from '@pml/core'
 import type { Approval } from '../api/approval.ts'
 import { parseStdioDocument, type PinnedPackage, type StdioDocument } from '../workspace/documents.ts'
 import type { StdioTarget } from '../mcp/mcp-session.ts'
@@ -8,7 +8,6 @@ import type { Call, CallParts } from './call-parts.ts'
 import { dataFolderFor } from './data-folder.ts'
 import {
   environmentFor,
-  fillReferences,
   secretsIn,
   WORKSPACE,
   type Environment,
@@ -26,7 +25,7 @@ export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTa
   const missing = await askAboutKeys(parts, { ...call, names })
   if (missing) return missing
   const fill = (text: string) =>
-    fillReferences(text, Object.fromEntries(document.envRequired.map((name) => [name, declared[name]])))
+    fillReferences(text, (name) => (document.envRequired.includes(name) ? declared[name] : undefined))
   const given = await dataFolderFor(parts, {
     server: findServer(fetched.name) ?? fetched.name,
     state: document.state,

@@ -1,15 +1,4 @@
-const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
-
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** Replaces `${NAME}` by what the environment has for it; a name that it lacks stays empty. */
-export function fillReferences(
-  text: string,
-  values: Environment,
-  print: (value: string) => string = String,
-): string {
-  return text.replaceAll(reference, (_whole, name: string) => print(values[name] ?? ''))
-}
 
 /** Servers are told where the workspace is; nobody has to set this. */
 export const WORKSPACE = 'WORKSPACE'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { PmlError } from '@pml/core'
+import { fillReferences, PmlError, referencesIn } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { findNamedSecret } from '@pml/core/secret-literals'
 import { environmentFor, ownKeys, secretsIn, type Environment } from '../../machine/environment.ts'
@@ -57,12 +57,12 @@ const reference = /\$\{([^{}]*)\}/g
 const form = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 function fillIn(text: string, values: Environment, print: (value: string) => string): string {
-  return text.replaceAll(reference, (_whole, words: string) => print(findValue(words, values) ?? ''))
+  return fillReferences(text, (words) => print(findValue(words, values) ?? ''), reference)
 }
 
 function findValue(words: string, values: Environment): string | undefined {
   const [, name = '', otherwise] = form.exec(words) ?? []
-  return values[name] || otherwise
+  return (Object.hasOwn(values, name) && values[name]) || otherwise
 }
 
 function requireAll(name: string, launch: LocalLaunch, values: Environment): void {
@@ -77,7 +77,7 @@ function requireAll(name: string, launch: LocalLaunch, values: Environment): voi
 
 /** What stands in its references. */
 function wordsIn(launch: LocalLaunch): string[] {
-  return textsIn(launch).flatMap((text) => Array.from(text.matchAll(reference), ([, words = '']) => words))
+  return textsIn(launch).flatMap((text) => referencesIn(text, reference))
 }
 
 function textsIn(launch: LocalLaunch): string[] {
