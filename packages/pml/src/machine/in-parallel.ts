@@ -1,19 +1,20 @@
+import pLimit from 'p-limit'
+
 const MOST_AT_ONCE = 32
 
-/** As many at once as is polite, results in the order of the items. The first failure ends it. */
+/** As many at once as is polite, results in the order of the items. After the first failure nothing more begins. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
   most = MOST_AT_ONCE,
 ): Promise<Result[]> {
-  const results: Result[] = []
-  let next = 0
-  const worker = async () => {
-    while (next < items.length) {
-      const index = next++
-      results[index] = await work(items[index] as Item)
+  const limit = pLimit(most)
+  return limit.map(items, async (item) => {
+    try {
+      return await work(item)
+    } catch (error) {
+      limit.clearQueue()
+      throw error
     }
-  }
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker))
-  return results
+  })
 }
