@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setImmediate as breathe, setTimeout as delay } from 'node:timers/promises'
 import { serializeMessage, type JSONRPCMessage, type Transport } from '@modelcontextprotocol/client'
+import { splitLines } from '@pml/core/split-lines'
 import { OwnedProcess, type Kill, type ProcessCommand } from '../machine/owned-process.ts'
-import { splitLines } from '../machine/split-lines.ts'
 import { findAnsweredId, LINE_LIMIT_BYTES, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
 
 export interface ServerProcessOptions {

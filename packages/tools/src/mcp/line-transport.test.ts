@@ -99,6 +99,21 @@ describe('the connection', () => {
     expect(input.destroyed).toBe(true)
   })
 
+  it('hears nothing that comes with a line over the limit', async () => {
+    say(initialize)
+    await answerTo('first')
+    input.write(`${'x'.repeat(10_001)}\n${JSON.stringify({ jsonrpc: '2.0', id: 'late', method: 'ping' })}\n`)
+    await connection.closed
+    await new Promise(setImmediate)
+    expect(output.read()).toBeNull()
+  })
+
+  it('takes a line of exactly the limit', async () => {
+    const text = JSON.stringify(initialize)
+    input.write(`${' '.repeat(10_000 - text.length)}${text}\n`)
+    expect(await answerTo('first')).toHaveProperty('result')
+  })
+
   it('ends with its input', async () => {
     input.end()
     await connection.closed

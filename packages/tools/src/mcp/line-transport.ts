@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
+import { splitLines, type LineSplitter } from '@pml/core/split-lines'
 
 export interface LineStreams {
   readonly input: Readable
@@ -7,8 +8,6 @@ export interface LineStreams {
   /** The longest line; the connection ends with one that is longer. */
   readonly maxBodyBytes: number
 }
-
-const LINE_FEED = 10
 
 /**
  * A message on each line. The SDK's own transport holds every message against a schema, as its server does again; here that
@@ -22,13 +21,21 @@ export class LineTransport implements Transport {
   readonly closed: Promise<void>
   readonly #streams: LineStreams
   #finish = () => {}
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #lines: LineSplitter
   #isClosed = false
   /** For all who wait for a client that reads slowly. */
   #drained: Promise<unknown> | undefined
 
   constructor(streams: LineStreams) {
     this.#streams = streams
+    const limitBytes = streams.maxBodyBytes
+    const refuse = () => this.#fail(new Error(`expected lines of at most ${limitBytes} bytes`))
+    this.#lines = splitLines({
+      limitBytes,
+      onLine: (line) => this.#receive(line.toString()),
+      onLongLine: refuse,
+      onGrowth: refuse,
+    })
     this.closed = new Promise((resolve) => (this.#finish = resolve))
   }
 
@@ -59,26 +66,15 @@ export class LineTransport implements Transport {
       .off('end', this.#leave)
       .off('close', this.#leave)
     input.pause()
-    this.#rest = Buffer.alloc(0)
     this.onclose?.()
     this.#finish()
   }
 
-  #take = (bytes: Buffer): void => {
-    let rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
-    for (let at = rest.indexOf(LINE_FEED); at !== -1; at = rest.indexOf(LINE_FEED)) {
-      this.#receive(rest.toString('utf8', 0, at))
-      if (this.#isClosed) return
-      rest = rest.subarray(at + 1)
-    }
-    this.#rest = rest
-    if (rest.length <= this.#streams.maxBodyBytes) return
-    this.#fail(new Error(`expected lines of at most ${this.#streams.maxBodyBytes} bytes`))
-  }
+  #take = (bytes: Buffer): void => this.#lines.push(bytes)
 
   #receive(line: string): void {
-    if (Buffer.byteLength(line) > this.#streams.maxBodyBytes)
-      return this.#fail(new Error(`expected lines of at most ${this.#streams.maxBodyBytes} bytes`))
+    // The connection may have ended with a line before it.
+    if (this.#isClosed) return
     const message = findMessage(line)
     if (message) this.onmessage?.(message)
     else if (line.trim() !== '') this.onerror?.(new Error('expected a message of JSON-RPC'))

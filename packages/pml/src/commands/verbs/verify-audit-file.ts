@@ -6,8 +6,8 @@ import {
   type AuditVerdict,
   type SignatureOptions,
 } from '@pml/core/audit'
+import { splitLines } from '@pml/core/split-lines'
 import { fileError } from '../../machine/files/file-error.ts'
-import { splitLines } from '../../machine/split-lines.ts'
 
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024
 
