@@ -1,5 +1,6 @@
 import { mayRead, type Name } from '@pml/core'
 import type { Logger } from 'pino'
+import { createBatch } from '../db/batch.ts'
 import { LOOKUP_CONNECTIONS, type Database } from '../db/connect.ts'
 import { withDeadline } from '../http/deadline.ts'
 import type { Actor } from '../keys/actor.ts'
@@ -26,19 +27,11 @@ export interface CurrentEntries {
 }
 
 interface Load {
-  readonly name: Name
-  readonly promise: Promise<Entry | undefined>
-  readonly done: (entry: Entry | undefined) => void
-  readonly fail: (error: unknown) => void
+  readonly entry: Promise<Entry | undefined>
   /** A change was heard of after the load was asked for: its result may be used, but not kept. */
   stale: boolean
 }
 
-/**
- * The first miss is read at once; those that follow within this time are read together. A query costs many times what
- * another name in it costs, so a busy registry serves more, and an idle one waits for nothing.
- */
-const PACE_MS = 3
 const MOST_NAMES = 200
 /** From when an entry was asked for, and for each query. */
 const DEADLINE_MS = 10_000
@@ -119,51 +112,33 @@ function createLoader(
   keep: (entry: Entry) => void,
 ): Loader {
   const loads = new Map<Name, Load>()
-  let waiting: Load[] = []
-  let queries = 0
-  let pace: NodeJS.Timeout | undefined
+  const ask = createBatch<Name, Entry | undefined>(
+    async (names) => {
+      const entries = await withDeadline(readEntries(db, names, audience), DEADLINE_MS)
+      return names.map((name) => entries.get(name))
+    },
+    { most: MOST_NAMES, lanes: LOOKUP_CONNECTIONS },
+  )
 
   function load(name: Name): Promise<Entry | undefined> {
     const running = loads.get(name)
-    if (running && !running.stale) return withDeadline(running.promise, DEADLINE_MS)
-    const { promise, resolve, reject } = withResolvers<Entry | undefined>()
-    const started: Load = { name, promise, done: resolve, fail: reject, stale: false }
+    const { entry } = running && !running.stale ? running : start(name)
+    return withDeadline(entry, DEADLINE_MS)
+  }
+
+  function start(name: Name): Load {
+    const started: Load = { entry: ask(name).then(finish).finally(forget), stale: false }
     loads.set(name, started)
-    waiting.push(started)
-    query()
-    return withDeadline(promise, DEADLINE_MS)
-  }
+    return started
 
-  function query(): void {
-    if (waiting.length === 0 || queries >= LOOKUP_CONNECTIONS || pace) return
-    const batch = waiting.slice(0, MOST_NAMES)
-    waiting = waiting.slice(MOST_NAMES)
-    queries++
-    pace = setTimeout(() => {
-      pace = undefined
-      query()
-    }, PACE_MS)
-    const names = batch.map(({ name }) => name)
-    withDeadline(readEntries(db, names, audience), DEADLINE_MS)
-      .then(
-        (entries) => batch.forEach((loaded) => finish(loaded, entries.get(loaded.name))),
-        (error) => batch.forEach((loaded) => abandon(loaded, error)),
-      )
-      .finally(() => {
-        queries--
-        query()
-      })
-  }
+    function finish(entry: Entry | undefined): Entry | undefined {
+      if (entry && !started.stale) keep(entry)
+      return entry
+    }
 
-  function finish(loaded: Load, entry: Entry | undefined): void {
-    if (entry && !loaded.stale) keep(entry)
-    if (loads.get(loaded.name) === loaded) loads.delete(loaded.name)
-    loaded.done(entry)
-  }
-
-  function abandon(loaded: Load, error: unknown): void {
-    if (loads.get(loaded.name) === loaded) loads.delete(loaded.name)
-    loaded.fail(error)
+    function forget(): void {
+      if (loads.get(name) === started) loads.delete(name)
+    }
   }
 
   return {
@@ -179,14 +154,4 @@ function createLoader(
       return loads.size > 0
     },
   }
-}
-
-function withResolvers<Value>() {
-  let resolve: (value: Value) => void = () => {}
-  let reject: (error: unknown) => void = () => {}
-  const promise = new Promise<Value>((done, fail) => {
-    resolve = done
-    reject = fail
-  })
-  return { promise, resolve, reject }
 }
