@@ -30,11 +30,9 @@ beforeEach(() => {
     retired: false,
     type: 'deno',
     routing: 'client',
-    ...{
-      integrity: `sha256-${hash}`,
-      digest: '',
-      bytes: new Uint8Array(),
-    },
+    integrity: `sha256-${hash}`,
+    digest: '',
+    bytes: new Uint8Array(),
   })
   const lookups = (_query: TemplateStringsArray, names: readonly Name[]) =>
     new Promise((done, fail) => {

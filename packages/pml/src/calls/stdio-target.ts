@@ -6,12 +6,7 @@ import { printCommandLine } from '../mcp/print-command-line.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
 import { dataFolderFor } from './data-folder.ts'
-import {
-  environmentFor,
-  secretsIn,
-  WORKSPACE,
-  type Environment,
-} from '../machine/environment.ts'
+import { environmentFor, secretsIn, WORKSPACE, type Environment } from '../machine/environment.ts'
 import { isAgreed } from '../workspace/consent.ts'
 import { askAboutDependency, installPinned } from './pinned-tree.ts'
 
