@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { serve, type Serving } from './serve.ts'
@@ -62,4 +63,22 @@ it.each([
   'GET / HTTP/1.0',
 ])('lets %j through', async (head) => {
   expect(await raw(`${head}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 [^]*"reached":true/)
+})
+
+it('answers a request that arrived before the grace of idle connections ran out, however busy it is', async () => {
+  const busy = await serve((_, response) => response.end('{"reached":true}'), { port: 0, host: '127.0.0.1' })
+  const socket = connect(Number(new URL(busy.url).port), '127.0.0.1')
+  socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n')
+  await once(socket, 'data')
+  const stopped = busy.stop(10_000)
+  socket.write('GET /second HTTP/1.1\r\nHost: x\r\n\r\n')
+  // The second request waits in the kernel, and the timer is overdue when the event loop turns again.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1200)
+  const answer = await new Promise((done) => {
+    socket.once('data', (chunk) => done(String(chunk)))
+    socket.once('error', (error) => done(error.message))
+    socket.once('close', () => done('closed without an answer'))
+  })
+  expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*reached/)
+  await stopped
 })

@@ -47,8 +47,10 @@ export async function serve(
     stop: async (timeoutMs) => {
       stopping = true
       const closed = stopAccepting(server)
-      const grace = setTimeout(() => server.closeIdleConnections(), IDLE_GRACE_MS)
-      const idle = setInterval(() => server.closeIdleConnections(), IDLE_GRACE_MS * 2)
+      // Timers run before sockets are read: after one more turn, a connection with a request in it is not idle.
+      const closeIdle = () => setImmediate(() => server.closeIdleConnections())
+      const grace = setTimeout(closeIdle, IDLE_GRACE_MS)
+      const idle = setInterval(closeIdle, IDLE_GRACE_MS * 2)
       const limit = setTimeout(() => server.closeAllConnections(), timeoutMs)
       await closed
       for (const timer of [grace, idle, limit]) clearTimeout(timer)
