@@ -18,7 +18,10 @@ export async function writeCommands({ tools, own, folder, reservedWords, flags }
   await requireFreeFlags(all, flags)
   const fresh = `${folder}.${process.pid}`
   await mkdir(fresh, { recursive: true })
-  await writeFile(join(fresh, 'index.json'), JSON.stringify(all.map(summaryOf)))
+  await writeFile(
+    join(fresh, 'index.json'),
+    JSON.stringify([...all.map(summaryOf), ...(await formerOf(all))]),
+  )
   for (const command of all) await writeFile(join(fresh, `${command.name}.json`), JSON.stringify(command))
   await rm(folder, { recursive: true, force: true })
   await rename(fresh, folder)
@@ -57,6 +60,16 @@ async function requireFreeFlags(commands, flags) {
       .map(([spelling]) => `${name}: --${spelling} is a flag of pml itself`),
   )
   if (taken.length > 0) throw new Error(`Cannot write the commands: ${taken.join('; ')}; choose another name`)
+}
+
+/** Former words of commands, as far as no other command has them now. They lead to the command of today. */
+async function formerOf(commands) {
+  const { areInConflict, typedWords } = await import('../packages/tools/dist/command-path.js')
+  return commands.flatMap((command) =>
+    (command.formerPaths ?? [])
+      .filter((path) => !commands.some((other) => areInConflict(other, path)))
+      .map((path) => ({ ...summaryOf(command), ...path, movedTo: typedWords(command).join(' ') })),
+  )
 }
 
 function summaryOf({ name, category, command, about, isOwn }) {

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { errorTable, type ErrorCode } from '@pml/core'
@@ -30,7 +32,7 @@ beforeAll(async () => {
   admin = await keyWith('admin')
   hook = await keyWith('hook')
   await overHttp(
-    'mcp_publish',
+    'catalog_publish',
     { name: 'acme.tools.text.shout', content: 'export default async () => "É"\n' },
     admin,
   )
@@ -99,6 +101,7 @@ async function connectOverStdio(key: string | undefined): Promise<Client> {
 }
 
 const overCommands: Surface = async (name, args, key) => {
+  if (name === 'catalog_publish') return publishFile(args, key)
   const { category, command } = JSON.parse(await readFile(`${commandsFolder}/${name}.json`, 'utf8')) as {
     category: string
     command: string
@@ -109,6 +112,17 @@ const overCommands: Surface = async (name, args, key) => {
   const code = body['error'] as ErrorCode | undefined
   expect(exit).toBe(code === undefined ? 0 : errorTable[code].exit)
   return saidIn(body, code !== undefined)
+}
+
+/** The tool takes text, the command a file. */
+async function publishFile({ name, content }: Args, key: string | undefined): Promise<Said> {
+  const folder = await mkdtemp(join(tmpdir(), 'pml-publish-'))
+  const file = join(folder, 'module.ts')
+  await writeFile(file, String(content))
+  const { stdout } = await runPml(['publish', String(name), file, '--json'], { key })
+  await rm(folder, { recursive: true })
+  const body = JSON.parse(stdout) as Record<string, unknown>
+  return saidIn(body, body['error'] !== undefined)
 }
 
 function environment(key: string | undefined): Record<string, string> {
@@ -152,9 +166,12 @@ describe('the set of tools', () => {
     const commands = JSON.parse(await readFile(`${commandsFolder}/index.json`, 'utf8')) as {
       name: string
       isOwn?: boolean
+      movedTo?: string
     }[]
-    const remote = commands.filter(({ isOwn }) => isOwn !== true)
-    expect(remote.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+    const remote = commands.filter(({ isOwn, movedTo }) => isOwn !== true && movedTo === undefined)
+    // `pml publish` takes a file, and is the one command that publishes.
+    const expected = tools.map(({ name }) => name).filter((name) => name !== 'catalog_publish')
+    expect(remote.map(({ name }) => name)).toEqual(expected)
   })
 
   it('is over MCP what the caller may use, and no more', async () => {
@@ -164,10 +181,10 @@ describe('the set of tools', () => {
     expect(names).toEqual([
       'audit_key',
       'blob_get',
-      'mcp_get',
-      'mcp_list',
-      'mcp_search',
-      'mcp_show',
+      'catalog_get',
+      'catalog_list',
+      'catalog_search',
+      'catalog_show',
       'registry_status',
     ])
   })
@@ -175,17 +192,21 @@ describe('the set of tools', () => {
 
 describe.each(surfaces)('the same call over %s', (_surface, call) => {
   it.each<[string, Args, 'admin' | 'hook' | 'nobody']>([
-    ['mcp_get', { name: 'acme.tools.text.shout' }, 'nobody'],
-    ['mcp_list', { limit: 3 }, 'admin'],
-    ['mcp_search', { query: 'shout', type: 'deno' }, 'nobody'],
+    ['catalog_get', { name: 'acme.tools.text.shout' }, 'nobody'],
+    ['catalog_list', { limit: 3 }, 'admin'],
+    ['catalog_search', { query: 'shout', type: 'deno' }, 'nobody'],
     ['registry_status', {}, 'nobody'],
-    ['mcp_publish', { name: 'acme.tools.text.shout', content: 'export default async () => "É"\n' }, 'admin'],
-    ['mcp_get', { name: 'acme.not.there.x' }, 'nobody'],
-    ['mcp_get', { name: 'nonsense' }, 'nobody'],
-    ['mcp_list', { limit: 1000 }, 'nobody'],
-    ['mcp_list', { limit: 'many' }, 'nobody'],
-    ['mcp_get', {}, 'nobody'],
-    ['mcp_publish', { name: 'acme.a.b.c', content: 'import x from "y"' }, 'admin'],
+    [
+      'catalog_publish',
+      { name: 'acme.tools.text.shout', content: 'export default async () => "É"\n' },
+      'admin',
+    ],
+    ['catalog_get', { name: 'acme.not.there.x' }, 'nobody'],
+    ['catalog_get', { name: 'nonsense' }, 'nobody'],
+    ['catalog_list', { limit: 1000 }, 'nobody'],
+    ['catalog_list', { limit: 'many' }, 'nobody'],
+    ['catalog_get', {}, 'nobody'],
+    ['catalog_publish', { name: 'acme.a.b.c', content: 'import x from "y"' }, 'admin'],
     ['key_list', {}, 'nobody'],
     ['key_list', {}, 'hook'],
     ['key_revoke', { id: 'nosuchkey' }, 'admin'],
@@ -201,9 +222,9 @@ describe.each(surfaces)('the same call over %s', (_surface, call) => {
 
 describe('a command', () => {
   it('names an unknown tool as the others do', async () => {
-    const http = await overHttp('mcp_gte', {}, undefined)
-    const mcp = await overMcp('modern')('mcp_gte', {}, undefined)
-    const { stdout, exit } = await runPml(['mcp', 'gte', '--json'], {})
+    const http = await overHttp('catalog_gte', {}, undefined)
+    const mcp = await overMcp('modern')('catalog_gte', {}, undefined)
+    const { stdout, exit } = await runPml(['catalog', 'gte', '--json'], {})
     expect([http.error, mcp.error, (JSON.parse(stdout) as { error: string }).error, exit]).toEqual([
       'unknown_tool',
       'unknown_tool',
@@ -223,15 +244,57 @@ describe('a command', () => {
   })
 
   it('publishes a file by its path', async () => {
-    const argv = [
-      'mcp',
-      'publish',
-      'acme.from.a.file',
-      '--content-file',
-      `${rootDir}packages/std/src/string/slugify.ts`,
-    ]
+    const argv = ['publish', 'acme.from.a.file', `${rootDir}packages/std/src/string/slugify.ts`]
     const { stdout, exit } = await runPml(argv, { key: admin })
     expect([exit, stdout]).toEqual([0, expect.stringMatching(/^fqdn +acme\.from\.a\.file\.[0-9a-f]{4}$/m)])
+  })
+})
+
+describe('a former name of a tool', () => {
+  const args = { name: 'acme.tools.text.shout' }
+
+  it.each(['get', 'list', 'search', 'show', 'publish', 'retire'])('mcp_%s still answers', async (verb) => {
+    const wrong = { nonsense: true }
+    expect(await overHttp(`mcp_${verb}`, wrong, admin)).toEqual(
+      await overHttp(`catalog_${verb}`, wrong, admin),
+    )
+  })
+
+  it.each(['modern', 'legacy'] as const)('answers over MCP (%s), and says the new one', async (era) => {
+    const client = await connect(era, undefined)
+    const { content, structuredContent } = await client.callTool({ name: 'mcp_show', arguments: args })
+    await client.close()
+    expect(structuredContent).toEqual((await overHttp('catalog_show', args, undefined)).output)
+    expect(content).toEqual([
+      { type: 'text', text: JSON.stringify(structuredContent) },
+      {
+        type: 'text',
+        text: "'mcp_show' is now called 'catalog_show'; the old name goes with the next release",
+      },
+    ])
+  })
+
+  it('works as words of a command, and says the new ones', async () => {
+    const former = await runPml(['mcp', 'show', 'acme.tools.text.shout', '--json'], {})
+    const current = await runPml(['catalog', 'history', 'acme.tools.text.shout', '--json'], {})
+    expect([former.exit, former.stdout]).toEqual([0, current.stdout])
+    expect(former.stderr).toBe("warning: 'pml mcp show' is now 'pml catalog history'\n")
+    expect(current.stderr).toBe('')
+  })
+
+  it('is in no list', async () => {
+    for (const argv of [
+      ['help'],
+      ['help', 'mcp'],
+      ['mcp', '--help'],
+      ['completions', 'bash'],
+      ['help', '--json'],
+    ]) {
+      const { stdout } = await runPml(argv, {})
+      expect(stdout).not.toMatch(
+        /mcp_(?:search|show|retire)|mcp (?:search|show|retire)|^ +(?:search|retire) .*typos/m,
+      )
+    }
   })
 })
 
@@ -262,8 +325,8 @@ describe('POST /mcp', () => {
   })
 
   it.each([
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_get","arguments":{"name":"a","name":"b"}}}',
-    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"mcp_get","arguments":{"name":"a\\ud800"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"catalog_get","arguments":{"name":"a","name":"b"}}}',
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"catalog_get","arguments":{"name":"a\\ud800"}}}',
     `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(200)}${']'.repeat(200)}}`,
   ])('is as strict about JSON as HTTP is: %#', async (body) => {
     for (const headers of withAndWithoutKey()) {

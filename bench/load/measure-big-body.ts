@@ -17,7 +17,7 @@ export async function measureBigBody(bench: Bench): Promise<void> {
   const idle = await measureP99(url, ROUND_MS)
   const clients = forkProgram(new URL('big-body-clients.ts', import.meta.url))
   bench.stops.add(() => stopProcess(clients))
-  const answer = ask(clients, { url: `${url}/tools/mcp_search` })
+  const answer = ask(clients, { url: `${url}/tools/catalog_search` })
   const loaded = await measureP99(url, ROUND_MS)
   clients.send({})
   const { posts } = (await answer) as { posts: number }

@@ -51,7 +51,7 @@ async function casesOf(registry: Registry, fqdn: string): Promise<Case[]> {
 const named = { 'Content-Type': 'application/json', 'X-Request-Id': 'bench' }
 
 function toolCall(name: string): LoadRequest {
-  return { path: '/tools/mcp_get', headers: named, body: JSON.stringify({ name }) }
+  return { path: '/tools/catalog_get', headers: named, body: JSON.stringify({ name }) }
 }
 
 /** As a client of the newest revision sends it. */
@@ -62,13 +62,13 @@ function mcpCall(name: string): LoadRequest {
     'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1.0.0' },
     'io.modelcontextprotocol/clientCapabilities': {},
   }
-  const params = { name: 'mcp_get', arguments: { name }, _meta: meta }
+  const params = { name: 'catalog_get', arguments: { name }, _meta: meta }
   const headers = {
     ...named,
     Accept: 'application/json, text/event-stream',
     'MCP-Protocol-Version': revision,
     'Mcp-Method': 'tools/call',
-    'Mcp-Name': 'mcp_get',
+    'Mcp-Name': 'catalog_get',
   }
   return {
     path: '/mcp',

@@ -36,7 +36,7 @@ export async function inspect({ npm, folder, nodePath, url }: Inspection): Promi
     const ask = (...args: string[]) => say(nodePath, [...base, ...args], folder)
     const listed = await ask('tools/list')
     const called = await ask('tools/call', '--tool-name', 'registry_status')
-    const isListed = listed.tools?.some(({ name }) => name === 'mcp_get') === true
+    const isListed = listed.tools?.some(({ name }) => name === 'catalog_get') === true
     const isCalled = called.structuredContent?.status === 'ready'
     verdicts.push(verdictOf(revision, 'inspector: tools/list', isListed))
     verdicts.push(verdictOf(revision, 'inspector: tools/call', isCalled))

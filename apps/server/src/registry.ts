@@ -109,7 +109,7 @@ const ALL_FAILED_KEYS_PER_MINUTE = 600
 const BODY_IDLE_MS = 10_000
 const WEBHOOK_PAUSE_MS = 2000
 const INSTRUCTIONS =
-  'A registry of MCPs in which nothing changes silently. Search it with mcp_search, then mcp_get gives the code or the document with its integrity.'
+  'A registry of MCPs in which nothing changes silently. Search it with catalog_search, then catalog_get gives the code or the document with its integrity.'
 /** The share of the cache's memory that goes to pages of the catalog. */
 const PAGES_SHARE = 1 / 8
 
@@ -321,14 +321,16 @@ async function offeredTools({
   const tools = await loadRegistryTools(toolsDir)
   for (const problem of tools.validateAll().problems)
     log.error(problem, 'a tool is not valid and is left out')
-  for (const name of new Set(disabled)) {
-    if (!tools.find(name)) {
-      const { message } = unknownTool(name, tools.names())
-      throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)
-    }
-    tools.disable(name)
-  }
+  // All are looked up before one is disabled: a former name and the new one may both be given.
+  for (const name of disabled.map((asked) => requireTool(tools, asked))) tools.disable(name)
   return tools
+}
+
+function requireTool(tools: ToolRegistry<RegistryContext>, asked: string): string {
+  const tool = tools.find(asked)
+  if (tool) return tool.name
+  const { message } = unknownTool(asked, tools.names())
+  throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)
 }
 
 function dropping(entries: ReturnType<typeof createCurrentEntries>, pages: { clear(): void }) {

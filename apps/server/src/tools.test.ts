@@ -47,16 +47,16 @@ describe('GET /tools', () => {
       'audit_search',
       'audit_verify',
       'blob_get',
+      'catalog_get',
+      'catalog_list',
+      'catalog_publish',
+      'catalog_retire',
+      'catalog_search',
+      'catalog_show',
       'key_create',
       'key_list',
       'key_revoke',
       'key_rotate',
-      'mcp_get',
-      'mcp_list',
-      'mcp_publish',
-      'mcp_retire',
-      'mcp_search',
-      'mcp_show',
       'pattern_list',
       'pattern_remove',
       'pattern_suggest',
@@ -74,10 +74,10 @@ describe('GET /tools', () => {
     const anyone = [
       'audit_key',
       'blob_get',
-      'mcp_get',
-      'mcp_list',
-      'mcp_search',
-      'mcp_show',
+      'catalog_get',
+      'catalog_list',
+      'catalog_search',
+      'catalog_show',
       'registry_status',
     ]
     expect(await names({})).toEqual(anyone)
@@ -86,7 +86,7 @@ describe('GET /tools', () => {
       [...anyone, ...reviewed, 'approval_block', 'approval_spend'].sort(),
     )
     expect(await names(await registry.key('publish:acme.*'))).toEqual(
-      [...anyone, 'mcp_publish', 'mcp_retire'].sort(),
+      [...anyone, 'catalog_publish', 'catalog_retire'].sort(),
     )
     expect(await names(await registry.key('pattern'))).toEqual(
       [...anyone, 'pattern_list', 'pattern_remove', 'registry_add_pattern'].sort(),
@@ -108,7 +108,7 @@ describe('GET /tools', () => {
     const text = await read()
     expect(await read()).toBe(text)
     const { tools } = JSON.parse(text) as { tools: Record<string, unknown>[] }
-    expect(tools.find(({ name }) => name === 'mcp_retire')).toMatchObject({
+    expect(tools.find(({ name }) => name === 'catalog_retire')).toMatchObject({
       scope: 'publish',
       annotations: { readOnlyHint: false, destructiveHint: true },
       inputSchema: { type: 'object', required: ['name'], additionalProperties: false },
@@ -120,10 +120,10 @@ describe('GET /tools', () => {
 describe('the registry’s verbs as tools', () => {
   it('publish, get, show, list, search, retire, and find again by integrity', async () => {
     const name = 'acme.tools.text.shout'
-    const published = await call('mcp_publish', { name, content: code, description: 'Shouts at walls' })
+    const published = await call('catalog_publish', { name, content: code, description: 'Shouts at walls' })
     expect(published).toMatchObject({ status: 200, body: { name, created: true } })
     const { fqdn, integrity } = published.body as { fqdn: string; integrity: string }
-    expect((await call('mcp_get', { name }, {})).body).toEqual({
+    expect((await call('catalog_get', { name }, {})).body).toEqual({
       fqdn,
       type: 'deno',
       routing: 'client',
@@ -132,28 +132,28 @@ describe('the registry’s verbs as tools', () => {
       mediaType: 'application/typescript; charset=utf-8',
       content: code,
     })
-    expect((await call('mcp_show', { name: fqdn }, {})).body).toMatchObject({
+    expect((await call('catalog_show', { name: fqdn }, {})).body).toMatchObject({
       fqdn,
       description: 'Shouts at walls',
     })
     const items = [{ fqdn, type: 'deno', routing: 'client', description: 'Shouts at walls' }]
-    expect((await call('mcp_search', { query: 'walls shout' }, {})).body).toEqual({
+    expect((await call('catalog_search', { query: 'walls shout' }, {})).body).toEqual({
       items,
       total: 1,
       totalIsExact: true,
     })
-    expect((await call('mcp_list', { tool: 'text:shout' }, {})).body).toMatchObject({ items, total: 1 })
-    expect((await call('mcp_retire', { name })).body).toEqual({ name, retired: true })
-    expect(await call('mcp_get', { name }, {})).toMatchObject({ status: 410, body: { error: 'gone' } })
+    expect((await call('catalog_list', { tool: 'text:shout' }, {})).body).toMatchObject({ items, total: 1 })
+    expect((await call('catalog_retire', { name })).body).toEqual({ name, retired: true })
+    expect(await call('catalog_get', { name }, {})).toMatchObject({ status: 410, body: { error: 'gone' } })
     expect((await call('blob_get', { integrity }, {})).body).toMatchObject({ content: code })
   })
 
   it('give what is current, however often the one before was asked for', async () => {
     const name = 'acme.tools.text.often'
     for (const content of [code, `${code}// now\n`, `${code}// later\n`]) {
-      await call('mcp_publish', { name, content })
+      await call('catalog_publish', { name, content })
       for (let read = 0; read < 200; read++)
-        expect((await call('mcp_get', { name }, {})).body['content']).toBe(content)
+        expect((await call('catalog_get', { name }, {})).body['content']).toBe(content)
     }
   })
 
@@ -161,19 +161,23 @@ describe('the registry’s verbs as tools', () => {
     const document = { type: 'http', description: 'Weather', proxyTo: 'https://weather.example/mcp' }
     const name = 'acme.tools.weather.server'
     const args = { name, kind: 'document', content: JSON.stringify(document) }
-    expect(await call('mcp_publish', args)).toMatchObject({ status: 200, body: { created: true } })
-    const { body } = await call('mcp_get', { name }, {})
+    expect(await call('catalog_publish', args)).toMatchObject({ status: 200, body: { created: true } })
+    const { body } = await call('catalog_get', { name }, {})
     expect(JSON.parse(body['content'] as string)).toMatchObject({ proxyTo: document.proxyTo })
-    expect(await call('mcp_publish', { ...args, content: '{' })).toMatchObject({ status: 400 })
+    expect(await call('catalog_publish', { ...args, content: '{' })).toMatchObject({ status: 400 })
   })
 
   it('page through the whole registry by cursor', async () => {
     for (const index of [1, 2, 3])
-      await call('mcp_publish', { name: `acme.paged.ns.tool_${index}`, content: `${code}// ${index}\n` })
+      await call('catalog_publish', { name: `acme.paged.ns.tool_${index}`, content: `${code}// ${index}\n` })
     const seen: string[] = []
     let cursor: unknown
     do {
-      const { body } = await call('mcp_list', { limit: 2, ...(cursor === undefined ? {} : { cursor }) }, {})
+      const { body } = await call(
+        'catalog_list',
+        { limit: 2, ...(cursor === undefined ? {} : { cursor }) },
+        {},
+      )
       seen.push(...(body['items'] as { fqdn: string }[]).map(({ fqdn }) => fqdn))
       cursor = body['nextCursor']
     } while (cursor !== undefined)
@@ -185,10 +189,10 @@ describe('the registry’s verbs as tools', () => {
     const { body: created } = await call('key_create', { name: 'ci', scopes: ['publish:acme.*'] })
     const id = created['id'] as string
     const headers = { Authorization: `Bearer ${String(created['key'])}` }
-    expect((await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(200)
+    expect((await call('catalog_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(200)
     const { body: rotated } = await call('key_rotate', { id })
     expect(rotated['key']).not.toBe(created['key'])
-    expect((await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(401)
+    expect((await call('catalog_publish', { name: 'acme.a.b.c', content: code }, headers)).status).toBe(401)
     expect((await call('key_revoke', { id })).body).toEqual({ id, revoked: true })
     const { keys } = (await call('key_list', {})).body as { keys: Record<string, unknown>[] }
     expect(keys.find((key) => key['id'] === id)).toMatchObject({ name: 'ci', revokedAt: expect.any(String) })
@@ -201,17 +205,20 @@ describe('the registry’s verbs as tools', () => {
 
   it('do not show what is private to others', async () => {
     const name = 'acme.secret.ns.tool'
-    await call('mcp_publish', { name, content: code, visibility: 'private' })
-    expect(await call('mcp_get', { name }, {})).toMatchObject({ status: 404, body: { error: 'not_found' } })
-    expect((await call('mcp_search', { query: 'secret' }, {})).body).toMatchObject({ total: 0 })
-    expect((await call('mcp_get', { name }, await registry.key('read:acme'))).status).toBe(200)
+    await call('catalog_publish', { name, content: code, visibility: 'private' })
+    expect(await call('catalog_get', { name }, {})).toMatchObject({
+      status: 404,
+      body: { error: 'not_found' },
+    })
+    expect((await call('catalog_search', { query: 'secret' }, {})).body).toMatchObject({ total: 0 })
+    expect((await call('catalog_get', { name }, await registry.key('read:acme'))).status).toBe(200)
   })
 })
 
 describe('POST /tools/<name> refuses', () => {
   it.each([
-    ['mcp_publish', { name: 'acme.a.b.c', content: code }, 'publish:<pattern>'],
-    ['mcp_retire', { name: 'acme.a.b.c' }, 'publish:<pattern>'],
+    ['catalog_publish', { name: 'acme.a.b.c', content: code }, 'publish:<pattern>'],
+    ['catalog_retire', { name: 'acme.a.b.c' }, 'publish:<pattern>'],
     ['key_create', { name: 'x', scopes: ['admin'] }, 'admin'],
     ['key_list', {}, 'admin'],
     ['key_rotate', { id: 'abc' }, 'admin'],
@@ -229,33 +236,33 @@ describe('POST /tools/<name> refuses', () => {
 
   it('to publish under another’s name', async () => {
     const headers = await registry.key('publish:other.*')
-    const answer = await call('mcp_publish', { name: 'acme.a.b.c', content: code }, headers)
+    const answer = await call('catalog_publish', { name: 'acme.a.b.c', content: code }, headers)
     expect(answer).toMatchObject({ status: 403, body: { scope: 'publish:acme.a.*' } })
   })
 
   it.each([
-    ['mcp_get', {}, ['name'], 'it is required: expected string, got nothing'],
-    ['mcp_get', { name: 7 }, ['name'], 'expected string, received number'],
-    ['mcp_get', { name: ['x'] }, ['name'], 'expected string, received array'],
-    ['mcp_get', { name: 'a.b.c.d', nmae: 1 }, ['nmae'], 'there is no such parameter'],
-    ['mcp_get', '{"name": "a.b.c.d", "__proto__": {}}', ['__proto__'], 'there is no such parameter'],
+    ['catalog_get', {}, ['name'], 'it is required: expected string, got nothing'],
+    ['catalog_get', { name: 7 }, ['name'], 'expected string, received number'],
+    ['catalog_get', { name: ['x'] }, ['name'], 'expected string, received array'],
+    ['catalog_get', { name: 'a.b.c.d', nmae: 1 }, ['nmae'], 'there is no such parameter'],
+    ['catalog_get', '{"name": "a.b.c.d", "__proto__": {}}', ['__proto__'], 'there is no such parameter'],
     [
-      'mcp_get',
+      'catalog_get',
       { name: 'x'.repeat(401) },
       ['name'],
       'Too big: expected string to have <=400 characters, got 401 characters',
     ],
-    ['mcp_list', { limit: 101 }, ['limit'], 'Too big: expected number to be <=100, got 101'],
-    ['mcp_list', { limit: 1.5 }, ['limit'], 'expected int, received number'],
+    ['catalog_list', { limit: 101 }, ['limit'], 'Too big: expected number to be <=100, got 101'],
+    ['catalog_list', { limit: 1.5 }, ['limit'], 'expected int, received number'],
     [
-      'mcp_list',
+      'catalog_list',
       { type: 'demo' },
       ['type'],
       'Invalid option: expected one of "deno"|"stdio"|"http", got "demo"',
     ],
     ['key_create', { name: 'x', scopes: 'admin' }, ['scopes'], 'expected array, received string'],
-    ['mcp_get', [], [], 'expected object, received array'],
-    ['mcp_get', 'null', [], 'expected object, received null'],
+    ['catalog_get', [], [], 'expected object, received array'],
+    ['catalog_get', 'null', [], 'expected object, received null'],
   ])('%s with %j', async (name, args, path, message) => {
     const { status, body } = await call(name, args)
     expect([status, body['error'], body['issues']]).toEqual([422, 'invalid_arguments', [{ path, message }]])
@@ -268,31 +275,31 @@ describe('POST /tools/<name> refuses', () => {
   })
 
   it('a tool that is not there, and names the one that was meant', async () => {
-    const answer = await call('mcp_gte', {})
+    const answer = await call('catalog_gte', {})
     expect(answer).toMatchObject({
       status: 404,
-      body: { error: 'unknown_tool', message: "There is no tool 'mcp_gte'; did you mean 'mcp_get'?" },
+      body: { error: 'unknown_tool', message: "There is no tool 'catalog_gte'; did you mean 'catalog_get'?" },
     })
   })
 
   it('what is not JSON, of another type, or more than 4 MiB', async () => {
-    expect(await call('mcp_get', '{')).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
-    expect(await call('mcp_get', '{"name":"a","name":"b"}')).toMatchObject({ status: 400 })
-    expect((await call('mcp_get', 'name=x', { 'Content-Type': 'text/plain' })).status).toBe(415)
-    const large = await call('mcp_publish', { name: 'acme.a.b.c', content: 'x'.repeat(5 * 1024 * 1024) })
+    expect(await call('catalog_get', '{')).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
+    expect(await call('catalog_get', '{"name":"a","name":"b"}')).toMatchObject({ status: 400 })
+    expect((await call('catalog_get', 'name=x', { 'Content-Type': 'text/plain' })).status).toBe(415)
+    const large = await call('catalog_publish', { name: 'acme.a.b.c', content: 'x'.repeat(5 * 1024 * 1024) })
     expect(large).toMatchObject({ status: 413, body: { error: 'too_large' } })
   })
 
   it('to publish more than a module may have', async () => {
     const content = `// ${'x'.repeat(1024 * 1024)}\n`
-    expect(await call('mcp_publish', { name: 'acme.a.b.c', content })).toMatchObject({
+    expect(await call('catalog_publish', { name: 'acme.a.b.c', content })).toMatchObject({
       status: 413,
       body: { error: 'too_large', limit: 1024 * 1024 },
     })
   })
 
   it('GET, and says what it expects', async () => {
-    const response = await registry.fetch('/tools/mcp_get')
+    const response = await registry.fetch('/tools/catalog_get')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
   })
 })
@@ -398,27 +405,31 @@ describe('a folder of tools', () => {
     },
   )
 
-  it('may be told twice to disable a tool', async () => {
-    const twice = await startRegistry({ disabledTools: ['mcp_get', 'mcp_get'] })
-    expect((await twice.fetch('/tools/mcp_get', { method: 'POST' })).status).toBe(404)
-    await twice.stop()
-  })
+  it.each([[['catalog_get', 'catalog_get']], [['mcp_get']], [['mcp_get', 'catalog_get']]])(
+    'disables a tool by any of its names, told once or twice: %j',
+    async (disabledTools) => {
+      const without = await startRegistry({ disabledTools })
+      for (const name of ['catalog_get', 'mcp_get'])
+        expect((await without.fetch(`/tools/${name}`, { method: 'POST' })).status).toBe(404)
+      await without.stop()
+    },
+  )
 
   it('does not start with a disabled tool that is none', async () => {
-    await expect(startRegistry({ disabledTools: ['mcp_gte'] })).rejects.toThrow(
-      "Cannot use PML_DISABLED_TOOLS: There is no tool 'mcp_gte'; did you mean 'mcp_get'?",
+    await expect(startRegistry({ disabledTools: ['catalog_gte'] })).rejects.toThrow(
+      "Cannot use PML_DISABLED_TOOLS: There is no tool 'catalog_gte'; did you mean 'catalog_get'?",
     )
   })
 })
 
 describe('a call that goes straight to the socket', () => {
   it.each([
-    ['mcp_search', '{"query":"é wäll"}'],
+    ['catalog_search', '{"query":"é wäll"}'],
     ['registry_status', '{}'],
-    ['mcp_get', '{"name":"acme.not.there.x"}'],
-    ['mcp_get', '{"nmae":1}'],
-    ['mcp_get', '{'],
-    ['mcp_gte', '{}'],
+    ['catalog_get', '{"name":"acme.not.there.x"}'],
+    ['catalog_get', '{"nmae":1}'],
+    ['catalog_get', '{'],
+    ['catalog_gte', '{}'],
   ])('is answered like one through the routes: %s %s', async (name, body) => {
     const [direct, routed] = await Promise.all(
       ['application/json', 'application/json; charset=utf-8'].map(async (type) => {
@@ -483,17 +494,20 @@ it.each([
   expect(response.status).toBe(200)
 })
 
-it.each(['/tools/mcp_get', '/mcp'])('does not take a caller who hangs up for a fault: %s', async (path) => {
-  const { hostname, port } = new URL(registry.url)
-  for (const extra of ['', `Authorization: ${admin.Authorization}\r\n`]) {
-    const socket = connect(Number(port), hostname)
-    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`
-    await new Promise((done) => socket.write(`${head}${extra}\r\n{"na`, done))
-    socket.destroy()
-  }
-  await registry.fetch('/healthz')
-  expect(registry.log.filter((line) => /database does not answer|unexpectedly/.test(line))).toEqual([])
-})
+it.each(['/tools/catalog_get', '/mcp'])(
+  'does not take a caller who hangs up for a fault: %s',
+  async (path) => {
+    const { hostname, port } = new URL(registry.url)
+    for (const extra of ['', `Authorization: ${admin.Authorization}\r\n`]) {
+      const socket = connect(Number(port), hostname)
+      const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n`
+      await new Promise((done) => socket.write(`${head}${extra}\r\n{"na`, done))
+      socket.destroy()
+    }
+    await registry.fetch('/healthz')
+    expect(registry.log.filter((line) => /database does not answer|unexpectedly/.test(line))).toEqual([])
+  },
+)
 
 it('keeps what the database says about values out of the log', async () => {
   await call('key_create', '{"name":"a\\ud800b-9e2","scopes":["hook"]}')

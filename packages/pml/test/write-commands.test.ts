@@ -28,7 +28,7 @@ afterEach(() => rm(parent, { recursive: true }))
 
 function toolsWith(
   name: string,
-  request: Partial<Pick<ToolDefinition<object>, 'input' | 'cli'>> = {},
+  request: Partial<Pick<ToolDefinition<object>, 'input' | 'cli' | 'formerNames'>> = {},
 ): ToolRegistry<object> {
   const tools = new ToolRegistry<object>()
   tools.register(defineTool({ ...plain, name, ...request }))
@@ -78,6 +78,24 @@ describe('the writer of commands', () => {
       'memo_send: --insecure-http is a flag of pml itself',
     )
   })
+})
+
+it('writes former words into the list, unless another command has them', async () => {
+  const tools = toolsWith('catalog_search', { formerNames: ['mcp_search'] })
+  tools.register(defineTool({ ...plain, name: 'catalog_list', formerNames: ['mcp_list'] }))
+  const own = toolsWith('mcp_list')
+  await writeCommands({ tools, own, folder, reservedWords, flags })
+  const list = (await read('index.json')) as { name: string; category: string; movedTo?: string }[]
+  expect(list.filter(({ movedTo }) => movedTo !== undefined)).toEqual([
+    {
+      name: 'catalog_search',
+      category: 'mcp',
+      command: 'search',
+      about: 'Does it.',
+      movedTo: 'catalog search',
+    },
+  ])
+  expect(await readdir(folder)).not.toContain('mcp_search.json')
 })
 
 describe('beside a command of this machine', () => {

@@ -27,6 +27,8 @@ export interface Command extends CommandPath, Pick<CommandOptions, 'rest' | 'inp
   readonly examples: readonly JsonObject[]
   readonly inputSchema: JsonSchema
   readonly effect: ToolDefinition<never>['effect']
+  /** The words that called it under its former names. */
+  readonly formerPaths?: readonly CommandPath[]
 }
 
 /** A tool that was found valid, with everything that follows from its definition. */
@@ -66,7 +68,7 @@ function annotationsOf(effect: ToolDefinition<never>['effect']): ToolAnnotations
 }
 
 function commandOf<Context>(
-  { name, description = '', effect, cli }: ToolDefinition<Context>,
+  { name, formerNames = [], description = '', effect, cli }: ToolDefinition<Context>,
   inputSchema: JsonSchema,
 ): Command | undefined {
   if (cli?.hidden) return undefined
@@ -83,5 +85,6 @@ function commandOf<Context>(
     effect,
     rest: cli?.rest,
     input: cli?.input,
+    ...(formerNames.length > 0 && { formerPaths: formerNames.map((former) => commandPathOf(former)) }),
   }
 }

@@ -32,6 +32,35 @@ describe('a registry of tools', () => {
     expect(JSON.stringify(other.list())).toBe(JSON.stringify(tools.list()))
   })
 
+  it('finds a tool by a name that it had before, and lists only its name', () => {
+    tools.register(tool('memo_create', { formerNames: ['note_create', 'note_add'] }))
+    expect(['memo_create', 'note_create', 'note_add'].map((name) => tools.find(name)?.name)).toEqual([
+      'memo_create',
+      'memo_create',
+      'memo_create',
+    ])
+    expect([tools.names(), tools.categories()]).toEqual([['memo_create'], ['memo']])
+    tools.disable('memo_create')
+    expect(tools.find('note_add')).toBeUndefined()
+  })
+
+  it.each([
+    ['takes a former name of another', tool('note_create')],
+    ['had the name of another', tool('memo_make', { formerNames: ['memo_create'] })],
+    ['had the former name of another', tool('memo_make', { formerNames: ['note_create'] })],
+  ])('refuses a tool that %s', (_, other) => {
+    tools.register(tool('memo_create', { formerNames: ['note_create'] }))
+    expect(() => tools.register(other)).toThrow('another tool has this name')
+  })
+
+  it('forgets former names with a category of which one tool conflicts', () => {
+    tools.register(tool('memo_taken'))
+    const category = [tool('a_one', { formerNames: ['a_former'] }), tool('memo_taken')]
+    expect(() => tools.registerCategory('memo', category)).toThrow('another tool')
+    expect(tools.find('a_former')).toBeUndefined()
+    tools.register(tool('a_former'))
+  })
+
   it('derives category and command from the name, for any category', () => {
     tools.register(tool('memo_get_all'))
     expect(tools.findCommand('memo', 'get-all')?.name).toBe('memo_get_all')

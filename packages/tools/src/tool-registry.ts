@@ -10,13 +10,16 @@ import { validateTool } from './validate-tool.ts'
  */
 export class ToolRegistry<Context> {
   readonly #tools = new Map<string, Tool<Context>>()
+  /** From former names to names. */
+  readonly #renamed = new Map<string, string>()
   readonly #problems: ToolProblem[] = []
   readonly #disabled = new Set<string>()
 
   /** An invalid tool is kept out and reported. A name or a command that is taken is an error, whichever came first. */
   register(definition: ToolDefinition<Context>): void {
-    const { name } = definition
-    if (this.#tools.has(name)) throw this.#conflict(name, 'name', name)
+    const { name, formerNames = [] } = definition
+    if ([name, ...formerNames].some((one) => this.#tools.has(one) || this.#renamed.has(one)))
+      throw this.#conflict(name, 'name', name)
     const problems = validateTool(definition)
     this.#problems.push(...problems)
     if (problems.length > 0) return
@@ -24,6 +27,7 @@ export class ToolRegistry<Context> {
     const other = tool.command && this.#findRival(tool.command)
     if (other) throw this.#conflict(name, 'cli', other.name)
     this.#tools.set(name, tool)
+    for (const former of formerNames) this.#renamed.set(former, name)
   }
 
   /** All or, when one of them conflicts, none. */
@@ -34,11 +38,14 @@ export class ToolRegistry<Context> {
         this.register({ ...rest, name, cli: { category, ...cli } } as ToolDefinition<Context>)
     } catch (error) {
       for (const name of this.#tools.keys()) if (!before.has(name)) this.#tools.delete(name)
+      for (const [former, name] of this.#renamed) if (!this.#tools.has(name)) this.#renamed.delete(former)
       throw error
     }
   }
 
-  find(name: string): Tool<Context> | undefined {
+  /** By its name, or by one that it had before. */
+  find(asked: string): Tool<Context> | undefined {
+    const name = this.#renamed.get(asked) ?? asked
     return this.#disabled.has(name) ? undefined : this.#tools.get(name)
   }
 

@@ -25,6 +25,8 @@ export interface ToolDefinition<
 > {
   /** `category_action`, as in `memo_create`. */
   readonly name: string
+  /** Names that it had before. They still answer, with a notice; nothing lists them. */
+  readonly formerNames?: readonly string[]
   /** Markdown. Left out, it is the text of the file of the same name beside the tool's own, ending in `.md`. */
   readonly description?: string
   readonly input: Input

@@ -9,6 +9,8 @@ import type { ToolRegistry } from './tool-registry.ts'
 export interface Toolbox<Caller> {
   list(caller: Caller): readonly ListedTool[] | Promise<readonly ListedTool[]>
   call(caller: Caller, call: ToolCall): Promise<JsonObject>
+  /** The name that a tool has now, where it is asked for by one that it had before. */
+  newNameOf?(name: string): string | undefined
 }
 
 /** A toolbox that can say whether a call may happen before its arguments are read. */
@@ -71,6 +73,10 @@ export function createToolbox<Context, Caller>(
 
   return {
     admit: (caller, name) => void admit(caller, name),
+    newNameOf: (name) => {
+      const tool = tools.find(name)
+      return tool?.name === name ? undefined : tool?.name
+    },
     list: (caller) => tools.list().filter(({ scope }) => mayUse(caller, scope)),
     call: async (caller, { name, args, leaving }) => {
       const tool = admit(caller, name)
@@ -133,6 +139,11 @@ class LazyLimit implements Limit {
     this.#controller?.abort(reason)
     this.#tell?.(reason)
   }
+}
+
+/** What a caller is told who uses a former name. */
+export function printRename(formerName: string, name: string): string {
+  return `'${formerName}' is now called '${name}'; the old name goes with the next release`
 }
 
 export function unknownTool(name: string, known: Iterable<string>): PmlError {

@@ -50,7 +50,7 @@ describe('searches that hang', () => {
     expect(refused.status).toBe(503)
     expect(refused.headers.get('retry-after')).toBe('2')
     expect(await refused.json()).toMatchObject({ error: 'unavailable' })
-    const tool = await registry.fetch('/tools/mcp_search', {
+    const tool = await registry.fetch('/tools/catalog_search', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{"query":"anything"}',

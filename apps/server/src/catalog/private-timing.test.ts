@@ -43,8 +43,8 @@ const asked: [string, (isPrivate: boolean) => Asked][] = [
   ['GET /mcp/<fqdn>', (isPrivate) => ({ path: `/mcp/${isPrivate ? PRIVATE : UNKNOWN}.0000` })],
   ['GET metadata', (isPrivate) => ({ path: `/mcp/${isPrivate ? PRIVATE : UNKNOWN}/metadata` })],
   ['GET /blobs', (isPrivate) => ({ path: `/blobs/${isPrivate ? integrity : `sha256-${'0'.repeat(64)}`}` })],
-  ['mcp_get', (isPrivate) => tool('mcp_get', { name: isPrivate ? PRIVATE : UNKNOWN })],
-  ['mcp_show', (isPrivate) => tool('mcp_show', { name: isPrivate ? PRIVATE : UNKNOWN })],
+  ['catalog_get', (isPrivate) => tool('catalog_get', { name: isPrivate ? PRIVATE : UNKNOWN })],
+  ['catalog_show', (isPrivate) => tool('catalog_show', { name: isPrivate ? PRIVATE : UNKNOWN })],
 ]
 
 async function send({ path, init }: Asked, headers: Record<string, string>): Promise<number> {

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => registry.stop())
 
 async function firstFive(query: string): Promise<string[]> {
-  const response = await registry.fetch('/tools/mcp_search', {
+  const response = await registry.fetch('/tools/catalog_search', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ query, limit: 5 }),

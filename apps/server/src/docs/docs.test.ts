@@ -24,7 +24,7 @@ describe('/openapi.json', () => {
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
     )
     const isTool = (route: string) => /^POST \/tools\/./.test(route)
-    expect(described.filter(isTool)).toContain('POST /tools/mcp_get')
+    expect(described.filter(isTool)).toContain('POST /tools/catalog_get')
     const app = createApp({} as AppDeps)
     const routed = app.routes
       .filter(({ method }) => !['ALL', 'OPTIONS'].includes(method))

@@ -102,25 +102,28 @@ describe('a body', () => {
     },
   )
 
-  it.each(['/mcp', '/tools/mcp_search'])('of an anonymous caller may have 64 KiB: POST %s', async (path) => {
-    const accept = { Accept: 'application/json, text/event-stream' }
-    const declared = begin(`POST ${path}`, accept, { length: 64 * KIB + 1 })
-    expect(await declared.response).toMatch(/^HTTP\/1.1 413 [^]*"limit":65536/)
-    const chunked = begin(`POST ${path}`, accept, { body: ' '.repeat(64 * KIB + 1), length: 'chunked' })
-    expect(await chunked.response).toMatch(/^HTTP\/1.1 413 [^]*"limit":65536/)
-    const post = (body: string, headers = {}) =>
-      registry.fetch(path, {
-        method: 'POST',
-        body,
-        headers: { 'Content-Type': 'application/json', ...accept, ...headers },
-      })
-    const message = path === '/mcp' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : '{"query":"x"}'
-    expect((await post(message.padEnd(64 * KIB))).status).toBe(200)
-    expect((await post(message.padEnd(128 * KIB), hook)).status).toBe(200)
-  })
+  it.each(['/mcp', '/tools/catalog_search'])(
+    'of an anonymous caller may have 64 KiB: POST %s',
+    async (path) => {
+      const accept = { Accept: 'application/json, text/event-stream' }
+      const declared = begin(`POST ${path}`, accept, { length: 64 * KIB + 1 })
+      expect(await declared.response).toMatch(/^HTTP\/1.1 413 [^]*"limit":65536/)
+      const chunked = begin(`POST ${path}`, accept, { body: ' '.repeat(64 * KIB + 1), length: 'chunked' })
+      expect(await chunked.response).toMatch(/^HTTP\/1.1 413 [^]*"limit":65536/)
+      const post = (body: string, headers = {}) =>
+        registry.fetch(path, {
+          method: 'POST',
+          body,
+          headers: { 'Content-Type': 'application/json', ...accept, ...headers },
+        })
+      const message = path === '/mcp' ? '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' : '{"query":"x"}'
+      expect((await post(message.padEnd(64 * KIB))).status).toBe(200)
+      expect((await post(message.padEnd(128 * KIB), hook)).status).toBe(200)
+    },
+  )
 
   it.each([
-    ['POST /tools/mcp_search', {}],
+    ['POST /tools/catalog_search', {}],
     ['POST /mcp', { Accept: 'application/json, text/event-stream' }],
     ['POST /approvals/spend', 'hook'],
     ['POST /approvals/changes', 'hook'],
@@ -143,7 +146,7 @@ describe('a body', () => {
 
   it('that makes progress is not cut off', async () => {
     const text = '{"query":"x"}'
-    const { socket, response } = begin('POST /tools/mcp_search', {}, { length: text.length })
+    const { socket, response } = begin('POST /tools/catalog_search', {}, { length: text.length })
     for (const character of text) {
       socket.write(character)
       await new Promise((done) => setTimeout(done, IDLE_MS / 4))
@@ -182,7 +185,7 @@ describe('a body', () => {
 
   it('of an anonymous caller never takes what there is for those with a key', async () => {
     const flood = Array.from({ length: 40 }, () =>
-      begin('POST /tools/mcp_search', {}, { body: ' '.repeat(60 * KIB), length: 63 * KIB }),
+      begin('POST /tools/catalog_search', {}, { body: ' '.repeat(60 * KIB), length: 63 * KIB }),
     )
     const statuses = await Promise.all(flood.map(({ response }) => response))
     expect(new Set(statuses.map((text) => text.slice(9, 12)))).toEqual(new Set(['503', '408']))

@@ -156,7 +156,7 @@ describe('what only reads passes', () => {
     'pml list --json',
     'pml run files:read --input \'{"path": "continue --approve"}\'',
     'pml run files:read --input "$INPUT"',
-    'pml mcp search "mcp enable"',
+    'pml catalog search "mcp enable"',
     `pml continue ${ID}`,
     `pml continue ${ID} --json`,
     'pml hooks status',

@@ -22,7 +22,7 @@ export const printForPerson: NonNullable<Program['print']> = (name, output, layo
   if (name === 'pml_run' || name === 'pml_continue')
     return 'result' in output ? printResult(output['result']) : undefined
   if (name === 'pml_add') return printAdded(output['added'] as Omit<Added, 'warnings'>[])
-  if (name === 'catalog_show') return printEntry(output as unknown as ShownEntry, layout)
+  if (name === 'pml_show') return printEntry(output as unknown as ShownEntry, layout)
   if (name === 'pml_doctor' || name === 'hooks_doctor')
     return printFindings(output['findings'] as Finding[], layout)
   if (name === 'audit_report') return printReport(output as ApprovalReport, layout)

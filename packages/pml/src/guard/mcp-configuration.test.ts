@@ -70,7 +70,7 @@ describe('at the start of a session', () => {
     expect(context).toMatch(/^MCP servers that calls will be refused to:\n/)
     expect(context).toContain(`${file}: `)
     expect(context).toContain(
-      'does not have other. The person can look for it in the registry ("pml mcp search other")',
+      'does not have other. The person can look for it in the registry ("pml catalog search other")',
     )
     expect(context).not.toContain('web')
     expect(context).not.toContain('hunter2')

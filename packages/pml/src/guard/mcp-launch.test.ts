@@ -362,7 +362,7 @@ describe('a server that is not locked', () => {
     expect(text).toContain('BLOCKED::MCP_UNLOCKED\nACTION::tell the person: ')
     expect(text).toContain('.pml/mcp.lock does not have other')
     expect(text).toContain(
-      'look for it in the registry ("pml mcp search other"), lock it as a server of their own',
+      'look for it in the registry ("pml catalog search other"), lock it as a server of their own',
     )
     expect(text).toContain('("pml mcp test other", once a file describes it)')
     expect(text).toContain('or name it in mcp.trusted of .pml/enforcement.json')

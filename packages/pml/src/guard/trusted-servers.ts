@@ -163,7 +163,7 @@ function unlocked(
 ): Objection {
   const name = printName(server)
   const mayBeOwn = isComponent(server) && !/^(?:plugin|claude_ai)_/.test(server)
-  const lock = `look for it in the registry ("pml mcp search ${name}"), lock it as a server of their own ("pml mcp test ${name}", once a file describes it), or `
+  const lock = `look for it in the registry ("pml catalog search ${name}"), lock it as a server of their own ("pml mcp test ${name}", once a file describes it), or `
   const add = isKnown ? `run "pml add ${name}", or ` : mayBeOwn ? lock : ''
   return {
     rule: 'MCP_UNLOCKED',

@@ -38,7 +38,7 @@ export async function suggestTool(parts: Parts, tool: ToolName): Promise<string>
     ? suggest(tool, toolsIn(found))
     : await suggestName(parts, name).then((server) => server && `${server}:${action}`)
   if (near !== undefined) return `did you mean '${near}'?`
-  return found ? `"pml catalog show ${word}" lists its tools` : '"pml mcp search" looks for others'
+  return found ? `"pml catalog show ${word}" lists its tools` : '"pml catalog search" looks for others'
 }
 
 async function findDocument({ lock, cache, registry }: Parts, name: Name): Promise<Uint8Array | undefined> {

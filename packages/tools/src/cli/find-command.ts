@@ -7,6 +7,11 @@ import type { Program } from './program.ts'
 
 type Names = Pick<Program, 'name' | 'words'>
 
+/** Those that help and completions show. */
+export function listed(list: readonly CommandSummary[]): CommandSummary[] {
+  return list.filter(({ movedTo }) => movedTo === undefined)
+}
+
 /** A command of one word. */
 export function findSingle(
   list: readonly CommandSummary[],
@@ -28,9 +33,9 @@ export function requireCommand(
   if (found) return found
   const near = suggest(
     action,
-    actions.map(({ command }) => command),
+    listed(actions).map(({ command }) => command),
   )
-  const other = list.find(({ command }) => command === action)
+  const other = listed(list).find(({ command }) => command === action)
   const better = near === undefined ? other : { category, command: near }
   throw unknown(
     `${category} ${action}`.trim(),
@@ -49,7 +54,7 @@ export function commandsIn(
   if (commands.length > 0) return commands
   const tool = list.find(({ name }) => name === category)
   const words = [
-    ...list.map((command) => command.category ?? command.command),
+    ...listed(list).map((command) => command.category ?? command.command),
     ...wordsOf(program).map(({ word }) => word),
   ]
   throw unknown(

@@ -1,6 +1,6 @@
 import { invalidArguments } from '../check-values.ts'
 import type { Run } from './cli.ts'
-import { findSingle, requireCommand } from './find-command.ts'
+import { findSingle, listed, requireCommand } from './find-command.ts'
 import { globalFlagsIn, globalKindsOf } from './global-flags.ts'
 import type { OwnWord } from './program.ts'
 import type { NamedCommand } from './run-command.ts'
@@ -31,7 +31,9 @@ export async function runWords(run: Run): Promise<number> {
   if (isGiven(first, 'help') || isGiven(second, 'help')) return runHelp(run, words)
   // A program that reads JSON is told that the command is missing; a person sees what there is.
   if (words.length < 2 && !run.isJson) return runHelp(run, words)
-  const { name } = requireCommand(list, words, program)
+  const { name, movedTo } = requireCommand(list, words, program)
+  if (movedTo !== undefined)
+    io.tell(`warning: '${program.name} ${words.join(' ')}' is now '${program.name} ${movedTo}'\n`)
   return runNamed(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
 }
 
@@ -70,7 +72,7 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
 async function runCompletions(run: Run, given: SplitArguments): Promise<number> {
   if (isGiven(given, 'help')) return runHelp(run, ['completions'])
   const { printCompletions } = await import('./print-completions.ts')
-  const list = await run.commands.list()
+  const list = listed(await run.commands.list())
   const commands = await Promise.all(list.map(({ name }) => run.commands.load(name)))
   const script = printCompletions(given.words, { program: run.program, commands })
   run.io.print(run.isJson ? `${JSON.stringify({ script })}\n` : script)

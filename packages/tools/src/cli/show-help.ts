@@ -1,6 +1,6 @@
 import { typedWords } from '../command-path.ts'
 import type { Run } from './cli.ts'
-import { commandsIn, findSingle, requireCommand } from './find-command.ts'
+import { commandsIn, findSingle, listed, requireCommand } from './find-command.ts'
 import { wordsOf } from './global-flags.ts'
 import { printCategoryHelp, printCommandHelp, printProgramHelp, printWordHelp } from './print-help.ts'
 
@@ -13,14 +13,14 @@ export async function showHelp(
   const [first, action] = words
   const own = wordsOf(program).find(({ word }) => word === first)
   if (isJson) {
-    const shown = list.filter((one) => first === undefined || typedWords(one)[0] === first)
+    const shown = listed(list).filter((one) => first === undefined || typedWords(one)[0] === first)
     io.print(`${JSON.stringify({ commands: shown })}\n`)
     return 0
   }
-  if (first === undefined) io.print(printProgramHelp(program, list, layout))
+  if (first === undefined) io.print(printProgramHelp(program, listed(list), layout))
   else if (own) io.print(printWordHelp(program, own, layout))
   else if (action === undefined && !findSingle(list, first))
-    io.print(printCategoryHelp(program, commandsIn(list, first, program), layout))
+    io.print(printCategoryHelp(program, commandsIn(listed(list), first, program), layout))
   else {
     const { name } = requireCommand(list, words, program)
     io.print(printCommandHelp(program, await commands.load(name), layout))

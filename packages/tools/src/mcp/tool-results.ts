@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { PmlError } from '@pml/core'
 import type { ListedTool } from '../ready-tool.ts'
-import type { Leaving, Toolbox } from '../toolbox.ts'
+import { printRename, type Leaving, type Toolbox } from '../toolbox.ts'
 import type { Era, McpOptions } from './options.ts'
 
 /** A toolbox in the hands of one caller, speaking one era. */
@@ -43,13 +43,20 @@ export async function callResult<Caller>(
   const { name, arguments: args = {} } = params
   try {
     const output = await session.toolbox.call(session.caller, { name, args, leaving })
-    return { content: [{ type: 'text', text: JSON.stringify(output) }], structuredContent: output }
+    const text = JSON.stringify(output)
+    const newName = session.toolbox.newNameOf?.(name)
+    const notes = newName === undefined ? [] : [printRename(name, newName)]
+    return { content: [text, ...notes].map(textContent), structuredContent: output }
   } catch (error) {
     if (!(error instanceof PmlError)) throw faultOf(session, error)
     if (error.code === 'unknown_tool')
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.toJSON())
     return errorResult(error, session.era)
   }
+}
+
+function textContent(text: string): { type: 'text'; text: string } {
+  return { type: 'text', text }
 }
 
 /**

@@ -27,7 +27,7 @@ export async function rollBack(parts: CallParts, text: string): Promise<RolledBa
   if (!earlier)
     throw new PmlError(
       'not_found',
-      `Cannot roll back ${name}: no other release of it was locked here before; "pml mcp show ${name}" lists the registry's`,
+      `Cannot roll back ${name}: no other release of it was locked here before; "pml catalog history ${name}" lists the registry's`,
     )
   const cached = await parts.cache.find(earlier.integrity)
   if (!cached) {

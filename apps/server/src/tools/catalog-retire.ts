@@ -6,7 +6,8 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { name } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_retire',
+  name: 'catalog_retire',
+  formerNames: ['mcp_retire'],
   effect: 'destructive',
   scope: 'publish',
   input: z.object({ name }),

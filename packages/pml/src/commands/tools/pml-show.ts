@@ -11,7 +11,9 @@ const argument = z.object({
 })
 
 export default defineOwn({
-  name: 'catalog_show',
+  // The registry's tool catalog_show is another: it knows nothing of this machine.
+  name: 'pml_show',
+  cli: { category: 'catalog', name: 'show' },
   description: `Show what an entry of the registry runs, what it needs, and its tools with their arguments.
 
 Nothing is locked and nothing is started.

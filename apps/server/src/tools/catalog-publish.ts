@@ -8,7 +8,9 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { name } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_publish',
+  name: 'catalog_publish',
+  formerNames: ['mcp_publish'],
+  cli: { hidden: true },
   effect: 'write',
   scope: 'publish',
   timeoutMs: 60_000,

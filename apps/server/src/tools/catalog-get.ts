@@ -9,8 +9,8 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { reference } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_get',
-  cli: { category: 'catalog' },
+  name: 'catalog_get',
+  formerNames: ['mcp_get'],
   effect: 'read',
   input: z.object({ name: reference }),
   output: z.object({

@@ -5,7 +5,8 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { filters } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_search',
+  name: 'catalog_search',
+  formerNames: ['mcp_search'],
   effect: 'read',
   input: z.object({
     query: searchText.describe('Words to look for in names, descriptions and tools'),

@@ -5,8 +5,8 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { filters } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_list',
-  cli: { category: 'catalog' },
+  name: 'catalog_list',
+  formerNames: ['mcp_list'],
   effect: 'read',
   input: z.object({
     ...filters,

@@ -8,7 +8,9 @@ import type { RegistryContext } from '../registry-tools.ts'
 import { reference } from '../tool-parameters.ts'
 
 export default defineTool({
-  name: 'mcp_show',
+  name: 'catalog_show',
+  formerNames: ['mcp_show'],
+  cli: { name: 'history' },
   effect: 'read',
   input: z.object({ name: reference }),
   output: metadata,
