@@ -1,10 +1,10 @@
-import type { Adapter } from './adapter.ts'
-import { claude } from './claude.ts'
-import { codex } from './codex.ts'
-import { copilot } from './copilot.ts'
-import { cursor } from './cursor.ts'
-import { gemini } from './gemini.ts'
-import { windsurf } from './windsurf.ts'
+import type { Adapter } from '../events/adapter.ts'
+import { claude } from './claude/events.ts'
+import { codex } from './codex/events.ts'
+import { copilot } from './copilot/events.ts'
+import { cursor } from './cursor/events.ts'
+import { gemini } from './gemini/events.ts'
+import { windsurf } from './windsurf/events.ts'
 
 const adapters: readonly Adapter[] = [claude, codex, copilot, cursor, gemini, windsurf]
 

@@ -1,2 +1,2 @@
-export type { Adapter } from './adapter.ts'
+export type { Adapter } from '../events/adapter.ts'
 export { findAdapter } from './find-adapter.ts'

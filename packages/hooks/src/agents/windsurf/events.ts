@@ -1,8 +1,8 @@
-import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
-import type { Adapter } from './adapter.ts'
-import { readOneEdit } from './claude-calls.ts'
-import { dialectIn } from './command-line.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../../event.ts'
+import type { Outcome, Reply } from '../../outcome.ts'
+import type { Adapter } from '../../events/adapter.ts'
+import { readOneEdit } from '../claude/calls.ts'
+import { dialectIn } from '../../events/command-line.ts'
 import {
   type Fields,
   isWholePath,
@@ -14,8 +14,8 @@ import {
   unexpected,
   fieldValue,
   wholePath,
-} from './fields.ts'
-import { printReason, replyBlock, replyPass, settle } from './replies.ts'
+} from '../../events/fields.ts'
+import { printReason, replyBlock, replyPass, settle } from '../../events/replies.ts'
 
 /** Windsurf: https://docs.windsurf.com/windsurf/cascade/hooks */
 export const windsurf: Adapter = { agent: 'windsurf', parse, reply, replyBody }

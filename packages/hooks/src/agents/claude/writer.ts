@@ -1,7 +1,7 @@
-import type { Edit } from '../event.ts'
-import { applyHunks } from '../writes/apply-hunks.ts'
-import { BOM, countLineEnds, withCrLf, withLf } from '../writes/line-ends.ts'
-import { editAll, replaceText, type Overwrite, type Writer } from '../writes/writer.ts'
+import type { Edit } from '../../event.ts'
+import { applyHunks } from '../../writes/apply-hunks.ts'
+import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
+import { editAll, replaceText, type Overwrite, type Writer } from '../../writes/writer.ts'
 
 /** Line ends are counted in this many characters from the start of the file. */
 const SAMPLE_CHARACTERS = 4096

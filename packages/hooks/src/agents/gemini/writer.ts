@@ -1,7 +1,7 @@
-import type { Edit } from '../event.ts'
-import { applyHunks } from '../writes/apply-hunks.ts'
-import { withLf } from '../writes/line-ends.ts'
-import { editAll, replaceText, type Overwrite, type Writer } from '../writes/writer.ts'
+import type { Edit } from '../../event.ts'
+import { applyHunks } from '../../writes/apply-hunks.ts'
+import { withLf } from '../../writes/line-ends.ts'
+import { editAll, replaceText, type Overwrite, type Writer } from '../../writes/writer.ts'
 
 /** Gemini CLI: `write_file` and `replace`. It has no patches; those of others are taken as Codex makes them. */
 export const geminiWriter: Writer = { write, edit, patch: applyHunks }

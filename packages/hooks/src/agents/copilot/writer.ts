@@ -1,8 +1,8 @@
-import type { Edit } from '../event.ts'
-import { applyHunks } from '../writes/apply-hunks.ts'
-import { BOM, countLineEnds, withCrLf, withLf } from '../writes/line-ends.ts'
-import type { Hunk } from '../writes/parse-patch.ts'
-import { editAll, type Overwrite, type Writer } from '../writes/writer.ts'
+import type { Edit } from '../../event.ts'
+import { applyHunks } from '../../writes/apply-hunks.ts'
+import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
+import type { Hunk } from '../../writes/parse-patch.ts'
+import { editAll, type Overwrite, type Writer } from '../../writes/writer.ts'
 
 /** Copilot CLI: `create`, `edit` and `apply_patch`. What is not found as it is written is searched loosely: unknown. */
 export const copilotWriter: Writer = { write, edit, patch }

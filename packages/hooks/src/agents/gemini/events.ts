@@ -1,13 +1,21 @@
-import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
-import type { Outcome } from '../outcome.ts'
-import type { Adapter } from './adapter.ts'
-import { callByShape } from './call-by-shape.ts'
-import { claudeContext, replyWithContext } from './claude-answers.ts'
-import { findMcpCall } from './claude-calls.ts'
-import { dialectIn, readShell } from './command-line.ts'
-import { type Fields, name, object, optionalObject, optionalText, text, fieldValue } from './fields.ts'
-import { parseEvent } from './parse-event.ts'
-import { printBody, printReason, settle } from './replies.ts'
+import type { HookEvent, JsonObject, McpCall, ToolCall } from '../../event.ts'
+import type { Outcome } from '../../outcome.ts'
+import type { Adapter } from '../../events/adapter.ts'
+import { callByShape } from '../../events/call-by-shape.ts'
+import { claudeContext, replyWithContext } from '../claude/answers.ts'
+import { findMcpCall } from '../claude/calls.ts'
+import { dialectIn, readShell } from '../../events/command-line.ts'
+import {
+  type Fields,
+  name,
+  object,
+  optionalObject,
+  optionalText,
+  text,
+  fieldValue,
+} from '../../events/fields.ts'
+import { parseEvent } from '../../events/parse-event.ts'
+import { printBody, printReason, settle } from '../../events/replies.ts'
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['BeforeTool', 'before-tool'],

@@ -1,8 +1,8 @@
-import type { HookEvent, JsonObject, McpCall, ToolCall } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
-import type { Adapter } from './adapter.ts'
-import { callByShape } from './call-by-shape.ts'
-import { dialectIn, readShell } from './command-line.ts'
+import type { HookEvent, JsonObject, McpCall, ToolCall } from '../../event.ts'
+import type { Outcome, Reply } from '../../outcome.ts'
+import type { Adapter } from '../../events/adapter.ts'
+import { callByShape } from '../../events/call-by-shape.ts'
+import { dialectIn, readShell } from '../../events/command-line.ts'
 import {
   type Fields,
   isWholePath,
@@ -12,9 +12,9 @@ import {
   unexpected,
   fieldValue,
   wholePath,
-} from './fields.ts'
-import { momentOf } from './moment-of.ts'
-import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+} from '../../events/fields.ts'
+import { momentOf } from '../../events/moment-of.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
 type ReadCall = (event: Fields, cwd: string) => ToolCall
 

@@ -1,9 +1,9 @@
-import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
-import type { Adapter } from './adapter.ts'
-import { callByShape, isPatch } from './call-by-shape.ts'
-import { findMcpCall, readClaudeCall } from './claude-calls.ts'
-import { readShell } from './command-line.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../../event.ts'
+import type { Outcome, Reply } from '../../outcome.ts'
+import type { Adapter } from '../../events/adapter.ts'
+import { callByShape, isPatch } from '../../events/call-by-shape.ts'
+import { findMcpCall, readClaudeCall } from '../claude/calls.ts'
+import { readShell } from '../../events/command-line.ts'
 import {
   type Fields,
   name,
@@ -13,8 +13,8 @@ import {
   unexpected,
   fieldValue,
   wholePath,
-} from './fields.ts'
-import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+} from '../../events/fields.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
 /**
  * GitHub Copilot (command line and cloud agent): https://docs.github.com/en/copilot/reference/hooks-reference.

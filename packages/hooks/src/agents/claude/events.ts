@@ -1,11 +1,11 @@
-import type { HookEvent, JsonObject } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
-import type { Adapter } from './adapter.ts'
-import { claudeAnswer } from './claude-answers.ts'
-import { readClaudeCall } from './claude-calls.ts'
-import { type Fields, name, optionalText, wholePath } from './fields.ts'
-import { momentOf } from './moment-of.ts'
-import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import type { HookEvent, JsonObject } from '../../event.ts'
+import type { Outcome, Reply } from '../../outcome.ts'
+import type { Adapter } from '../../events/adapter.ts'
+import { claudeAnswer } from './answers.ts'
+import { readClaudeCall } from './calls.ts'
+import { type Fields, name, optionalText, wholePath } from '../../events/fields.ts'
+import { momentOf } from '../../events/moment-of.ts'
+import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
 /** In the others the question "ask" is answered without a person. */
 const askingModes = new Set(['default', 'plan', 'acceptEdits'])

@@ -1,6 +1,6 @@
-import type { HookEvent, JsonObject } from '../event.ts'
-import type { Outcome, Reply } from '../outcome.ts'
-import { printReason, replyBlock, replyJson, replyPass, settle } from './replies.ts'
+import type { HookEvent, JsonObject } from '../../event.ts'
+import type { Outcome, Reply } from '../../outcome.ts'
+import { printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
 /** The answer in JSON that Claude Code documents, and that Codex took over; undefined: stay out. */
 export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | undefined {

@@ -1,6 +1,6 @@
-import type { ToolCall } from '../event.ts'
-import { callByShape } from './call-by-shape.ts'
-import { readShell } from './command-line.ts'
+import type { ToolCall } from '../../event.ts'
+import { callByShape } from '../../events/call-by-shape.ts'
+import { readShell } from '../../events/command-line.ts'
 import {
   type Fields,
   name,
@@ -11,7 +11,7 @@ import {
   text,
   unexpected,
   fieldValue,
-} from './fields.ts'
+} from '../../events/fields.ts'
 
 type ReadCall = (tool: string, input: Fields) => ToolCall
 

@@ -1,9 +1,9 @@
-import { claudeWriter } from '../agents/claude-writer.ts'
-import { copilotWriter } from '../agents/copilot-writer.ts'
-import { geminiWriter } from '../agents/gemini-writer.ts'
-import type { WriterName } from '../event.ts'
-import { applyHunks } from './apply-hunks.ts'
-import { editAll, replaceText, type Writer } from './writer.ts'
+import { claudeWriter } from './agents/claude/writer.ts'
+import { copilotWriter } from './agents/copilot/writer.ts'
+import { geminiWriter } from './agents/gemini/writer.ts'
+import type { WriterName } from './event.ts'
+import { applyHunks } from './writes/apply-hunks.ts'
+import { editAll, replaceText, type Writer } from './writes/writer.ts'
 
 /** A tool that does what it is told and knows nothing of line ends; Codex writes whole files so. */
 const plainWriter: Writer = {

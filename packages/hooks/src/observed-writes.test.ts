@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { findAdapter } from '../agents/index.ts'
-import type { JsonObject } from '../event.ts'
-import type { FileContent, World } from '../world.ts'
+import { findAdapter } from './agents/index.ts'
+import type { JsonObject } from './event.ts'
+import type { FileContent, World } from './world.ts'
 import { writesOf } from './writes-of.ts'
 
 /** Calls that real agents made, with the file before and after them. `hex`: the bytes are not UTF-8. */
@@ -14,7 +14,7 @@ interface Observed {
   readonly after: string | { readonly hex: string } | null
 }
 
-const folder = new URL('../../test/observed-writes/', import.meta.url)
+const folder = new URL('../test/observed-writes/', import.meta.url)
 
 function observedBy(agent: string): Observed[] {
   const file = readdirSync(folder).find((name) => name.startsWith(`${agent}-`)) ?? ''

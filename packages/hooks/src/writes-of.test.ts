@@ -1,8 +1,8 @@
 import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { HookEvent, ToolCall } from '../event.ts'
-import type { World } from '../world.ts'
-import type { Write } from './write.ts'
+import type { HookEvent, ToolCall } from './event.ts'
+import type { World } from './world.ts'
+import type { Write } from './writes/write.ts'
 import { writesOf } from './writes-of.ts'
 
 const files = new Map<string, string>()
