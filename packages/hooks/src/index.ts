@@ -9,8 +9,8 @@ export {
   type WantedApproval,
 } from './decide.ts'
 export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
+export { agentNames } from './agents/find-agent.ts'
 export {
-  agentNames,
   isJsonObject,
   type AgentName,
   type HookEvent,

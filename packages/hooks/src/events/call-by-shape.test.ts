@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentNames, type AgentName, type JsonObject, type ToolCall } from '../event.ts'
-import { findAdapter } from '../agents/index.ts'
+import type { AgentName, JsonObject, ToolCall } from '../event.ts'
+import { agentNames, findAdapter } from '../agents/index.ts'
 
 const patch = '\n*** Begin Patch\n*** Delete File: a\n*** End Patch'
 const edit = { before: 'a', after: 'b', all: false }

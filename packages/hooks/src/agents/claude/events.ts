@@ -20,7 +20,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 ])
 
 /** Claude Code: https://code.claude.com/docs/en/hooks */
-export const claude: Adapter = { agent: 'claude', parse, reply, replyBody }
+export const events: Adapter = { agent: 'claude', parse, reply, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'claude', at: '', values }

@@ -1,13 +1,14 @@
+import type { ObservedWriter } from '../../description/agent.ts'
 import type { Edit } from '../../event.ts'
 import { applyHunks } from '../../writes/apply-hunks.ts'
 import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
-import { editAll, replaceText, type Overwrite, type Writer } from '../../writes/writer.ts'
+import { editAll, replaceText, type Overwrite } from '../../writes/writer.ts'
 
 /** Line ends are counted in this many characters from the start of the file. */
 const SAMPLE_CHARACTERS = 4096
 
 /** Claude Code: `Write` and `Edit`. It has no patches; those of others are taken as Codex makes them. */
-export const claudeWriter: Writer = { write, edit, patch: applyHunks }
+export const writer: ObservedWriter = { write, edit, patch: applyHunks, standsFor: ['write', 'edit'] }
 
 /** A byte order mark stays, line ends do not. A file in UTF-16 stays one, which is no text here. */
 function write({ before, content }: Overwrite): string | undefined {

@@ -17,7 +17,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 ])
 
 /** Codex: Claude's events with tools of its own, and without the answer "ask". */
-export const codex: Adapter = { agent: 'codex', parse, reply: replyWithContext, replyBody }
+export const events: Adapter = { agent: 'codex', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   return parseEvent(values, { agent: 'codex', moments, readCall })

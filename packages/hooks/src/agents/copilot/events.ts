@@ -20,7 +20,7 @@ import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from
  * GitHub Copilot (command line and cloud agent): https://docs.github.com/en/copilot/reference/hooks-reference.
  * A hook whose event is written `preToolUse` gets camelCase, one written `PreToolUse` gets what Claude Code sends.
  */
-export const copilot: Adapter = { agent: 'copilot', parse, reply, replyBody }
+export const events: Adapter = { agent: 'copilot', parse, reply, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'copilot', at: '', values }

@@ -1,11 +1,12 @@
+import type { ObservedWriter } from '../../description/agent.ts'
 import type { Edit } from '../../event.ts'
 import { applyHunks } from '../../writes/apply-hunks.ts'
 import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
 import type { Hunk } from '../../writes/parse-patch.ts'
-import { editAll, type Overwrite, type Writer } from '../../writes/writer.ts'
+import { editAll, type Overwrite } from '../../writes/writer.ts'
 
 /** Copilot CLI: `create`, `edit` and `apply_patch`. What is not found as it is written is searched loosely: unknown. */
-export const copilotWriter: Writer = { write, edit, patch }
+export const writer: ObservedWriter = { write, edit, patch, standsFor: ['patch'] }
 
 /** `create` refuses a file that is there. */
 function write({ content }: Overwrite): string {

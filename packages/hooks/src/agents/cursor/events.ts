@@ -26,7 +26,7 @@ const calls: ReadonlyMap<string, ReadCall> = new Map([
 ])
 
 /** Cursor: https://cursor.com/docs/agent/hooks */
-export const cursor: Adapter = { agent: 'cursor', parse, reply, replyBody }
+export const events: Adapter = { agent: 'cursor', parse, reply, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   const event: Fields = { agent: 'cursor', at: '', values }

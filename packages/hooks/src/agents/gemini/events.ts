@@ -24,7 +24,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
 ])
 
 /** Gemini CLI: https://geminicli.com/docs/hooks/reference */
-export const gemini: Adapter = { agent: 'gemini', parse, reply: replyWithContext, replyBody }
+export const events: Adapter = { agent: 'gemini', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
   return parseEvent(values, { agent: 'gemini', moments, readCall })

@@ -1,10 +1,11 @@
+import type { ObservedWriter } from '../../description/agent.ts'
 import type { Edit } from '../../event.ts'
 import { applyHunks } from '../../writes/apply-hunks.ts'
 import { withLf } from '../../writes/line-ends.ts'
-import { editAll, replaceText, type Overwrite, type Writer } from '../../writes/writer.ts'
+import { editAll, replaceText, type Overwrite } from '../../writes/writer.ts'
 
 /** Gemini CLI: `write_file` and `replace`. It has no patches; those of others are taken as Codex makes them. */
-export const geminiWriter: Writer = { write, edit, patch: applyHunks }
+export const writer: ObservedWriter = { write, edit, patch: applyHunks, standsFor: ['write', 'edit'] }
 
 /** A file with one CRLF gets CRLF everywhere, and so does a new file on Windows. */
 function write({ before, content, isWindows }: Overwrite): string | undefined {

@@ -18,7 +18,7 @@ import {
 import { printReason, replyBlock, replyPass, settle } from '../../events/replies.ts'
 
 /** Windsurf: https://docs.windsurf.com/windsurf/cascade/hooks */
-export const windsurf: Adapter = { agent: 'windsurf', parse, reply, replyBody }
+export const events: Adapter = { agent: 'windsurf', parse, reply, replyBody }
 
 function parse(values: JsonObject, startedIn?: string): HookEvent {
   const event: Fields = { agent: 'windsurf', at: '', values }
