@@ -38,6 +38,23 @@ export interface DepsFile {
   remove(name: Name): Promise<void>
 }
 
+/** What is to be installed or started, before it is known whether a person agreed to it. */
+export type WantedDependency =
+  | {
+      readonly kind: 'pinned'
+      readonly package: string
+      readonly version: string
+      readonly lock: Integrity
+    }
+  | {
+      readonly kind: 'command'
+      readonly commandLine: string
+      /** Files of the project that it names: it is agreed to with what is in them. */
+      readonly files?: Readonly<Record<string, Integrity>>
+      /** Variables of the environment that it gets. */
+      readonly names?: readonly string[]
+    }
+
 const LIMIT_BYTES = 16 * 1024 * 1024
 
 /** It stands with the person, not in the workspace: whoever wrote the repository could have put a yes beside the command. */
@@ -69,6 +86,46 @@ export function openDepsFile(path: string): DepsFile {
       if ((await read()).has(name)) await change((found) => void found.delete(name))
     },
   }
+}
+
+/**
+ * A package is agreed to once, with the lock that was shown: once that is installed, later versions are changes of the entry,
+ * which are asked about as such. A command that is not pinned is agreed to as it stands, to the letter.
+ */
+export async function isAgreed(
+  { deps }: { readonly deps: DepsFile },
+  name: Name,
+  wanted: WantedDependency,
+): Promise<boolean> {
+  const known = await deps.find(name)
+  if (known?.kind === 'pinned' && wanted.kind === 'pinned')
+    return known.package === wanted.package && (known.tree !== undefined || known.lock === wanted.lock)
+  if (known?.kind !== 'command' || wanted.kind !== 'command') return false
+  return known.commandLine === wanted.commandLine && hasSameFiles(known.files, wanted.files)
+}
+
+type Files = Readonly<Record<string, Integrity>>
+
+function hasSameFiles(known: Files = {}, wanted: Files = {}): boolean {
+  const names = Object.keys(wanted)
+  if (names.length !== Object.keys(known).length) return false
+  return names.every((name) => Object.hasOwn(known, name) && known[name] === wanted[name])
+}
+
+/** A person's yes, kept. */
+export async function agree(
+  { deps, now }: { readonly deps: DepsFile; readonly now: () => Date },
+  name: Name,
+  { wanted, proof }: { readonly wanted: WantedDependency; readonly proof: Proof | undefined },
+): Promise<void> {
+  const answer = { approvedAt: now().toISOString(), ...(proof && { proof }) }
+  if (wanted.kind === 'command') {
+    const { commandLine, files = {} } = wanted
+    const named = Object.keys(files).length > 0 ? { files } : {}
+    return deps.put(name, { kind: 'command', commandLine, ...named, ...answer })
+  }
+  const { package: pkg, version, lock } = wanted
+  await deps.put(name, { kind: 'pinned', package: pkg, version, lock, ...answer })
 }
 
 function printDeps(deps: ReadonlyMap<Name, Dependency>): string {

@@ -5,8 +5,7 @@ import type { Fetched } from '../api.ts'
 import { parseHttpDocument, parseStdioDocument } from '../fetching/documents.ts'
 import { findDeno } from './deno/find-deno.ts'
 import type { CallParts } from './call-parts.ts'
-import { missingIn } from './references.ts'
-import { WORKSPACE } from './stdio-target.ts'
+import { missingIn, WORKSPACE } from './references.ts'
 
 /** What an entry needs on this machine and does not have, each as a sentence with its cure. */
 export async function findUnready(

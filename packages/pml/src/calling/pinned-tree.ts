@@ -1,70 +1,18 @@
 import { IntegrityError, type Integrity, type Name } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import type { PinnedPackage } from '../fetching/documents.ts'
-import type { Proof } from '../person/proof.ts'
 import { findNpm } from '../running/find-npm.ts'
 import { installTree } from '../running/install-tree.ts'
 import { verifyTree, type InstalledTree } from '../running/tree-store.ts'
 import type { Call, CallParts } from './call-parts.ts'
-import type { Dependency } from './deps-file.ts'
-
-export type WantedDependency =
-  | ({ readonly kind: 'pinned' } & PinnedPackage)
-  | {
-      readonly kind: 'command'
-      readonly commandLine: string
-      /** Files of the project that it names: it is agreed to with what is in them. */
-      readonly files?: Readonly<Record<string, Integrity>>
-      /** Variables of the environment that it gets. */
-      readonly names?: readonly string[]
-    }
+import type { Dependency, WantedDependency } from './deps-file.ts'
 
 const INSTALL_TIMEOUT_MS = 600_000
-
-/**
- * A package is agreed to once, with the lock that was shown: once that is installed, later versions are changes of the entry,
- * which are asked about as such. A command that is not pinned is agreed to as it stands, to the letter.
- */
-export async function isAgreed(
-  { deps }: Pick<CallParts, 'deps'>,
-  name: Name,
-  wanted: WantedDependency,
-): Promise<boolean> {
-  const known = await deps.find(name)
-  if (known?.kind === 'pinned' && wanted.kind === 'pinned')
-    return known.package === wanted.package && (known.tree !== undefined || known.lock === wanted.lock)
-  if (known?.kind !== 'command' || wanted.kind !== 'command') return false
-  return known.commandLine === wanted.commandLine && hasSameFiles(known.files, wanted.files)
-}
-
-type Files = Readonly<Record<string, Integrity>>
-
-function hasSameFiles(known: Files = {}, wanted: Files = {}): boolean {
-  const names = Object.keys(wanted)
-  if (names.length !== Object.keys(known).length) return false
-  return names.every((name) => Object.hasOwn(known, name) && known[name] === wanted[name])
-}
-
-/** A person's yes, kept. */
-export async function agree(
-  { deps, now }: Pick<CallParts, 'deps' | 'now'>,
-  name: Name,
-  { wanted, proof }: { readonly wanted: WantedDependency; readonly proof: Proof | undefined },
-): Promise<void> {
-  const answer = { approvedAt: now().toISOString(), ...(proof && { proof }) }
-  if (wanted.kind === 'command') {
-    const { commandLine, files = {} } = wanted
-    const named = Object.keys(files).length > 0 ? { files } : {}
-    return deps.put(name, { kind: 'command', commandLine, ...named, ...answer })
-  }
-  const { package: pkg, version, lock } = wanted
-  await deps.put(name, { kind: 'pinned', package: pkg, version, lock, ...answer })
-}
 
 export async function askAboutDependency(
   parts: CallParts,
   { fetched: { name }, operation }: Pick<Call, 'fetched' | 'operation'>,
-  wanted: WantedDependency,
+  wanted: Exclude<WantedDependency, { kind: 'pinned' }> | ({ readonly kind: 'pinned' } & PinnedPackage),
 ): Promise<Approval> {
   if (wanted.kind === 'command') {
     const { commandLine, names = [] } = wanted

@@ -11,6 +11,9 @@ export function fillReferences(
   return text.replaceAll(reference, (_whole, name: string) => print(values[name] ?? ''))
 }
 
+/** Servers are told where the workspace is; nobody has to set this. */
+export const WORKSPACE = 'WORKSPACE'
+
 /** What opens the gateway over HTTP: who has it could answer questions in the place of a person. */
 export const GATEWAY_TOKEN = 'PML_GATEWAY_TOKEN'
 

@@ -2,14 +2,13 @@ import { findServer, packageSpecOf, PmlError } from '@pml/core'
 import type { Approval } from '../approvals/approval.ts'
 import { parseStdioDocument, type PinnedPackage, type StdioDocument } from '../fetching/documents.ts'
 import type { StdioTarget } from '../running/mcp-session.ts'
+import { printCommandLine } from '../running/print-command-line.ts'
 import { askAboutKeys } from './ask-about-keys.ts'
 import type { Call, CallParts } from './call-parts.ts'
 import { dataFolderFor } from './data-folder.ts'
-import { environmentFor, fillReferences, secretsIn, type Environment } from './references.ts'
-import { askAboutDependency, installPinned, isAgreed } from './pinned-tree.ts'
-
-/** Servers are told where the workspace is; nobody has to set this. */
-export const WORKSPACE = 'WORKSPACE'
+import { environmentFor, fillReferences, secretsIn, WORKSPACE, type Environment } from './references.ts'
+import { isAgreed } from './deps-file.ts'
+import { askAboutDependency, installPinned } from './pinned-tree.ts'
 
 /** The command line that starts the server: from its pinned tree, or as it is written where it could not be pinned. */
 export async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTarget | Approval> {
@@ -69,11 +68,4 @@ async function pinnedTarget(
   const { binPath } = await installPinned(parts, call, pin)
   const args = [binPath, ...spec.args.map(fill), ...more]
   return { kind: 'stdio', command: parts.ops.execPath, args, cwd: parts.files.root, env, secrets }
-}
-
-/** As a person would type it. */
-export function printCommandLine({ command, args }: { command: string; args: readonly string[] }): string {
-  return [command, ...args]
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
-    .join(' ')
 }

@@ -1,7 +1,11 @@
-import { changeSettings, type ChangeOptions, type SettingsChange } from '../hooks/change-settings.ts'
+import {
+  changeSettings,
+  type ChangeOptions,
+  type SettingsChange,
+  type SettingsContext,
+} from '../hooks/change-settings.ts'
 import type { Scope } from '../hooks/agent-settings.ts'
 import { readSettingsFile, type SettingsFile } from '../hooks/settings-file.ts'
-import type { OwnContext } from '../own-tools.ts'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
 import { clientSettings, type ClientName, type ClientSettings } from './client-settings.ts'
 import { withGateway, withoutGateway } from './edit-json.ts'
@@ -14,7 +18,10 @@ interface ClientOptions extends ChangeOptions {
 }
 
 /** Puts `pml serve` into the servers of a client, in the place of what an older version put there. */
-export async function installClient(context: OwnContext, request: ClientOptions): Promise<SettingsChange> {
+export async function installClient(
+  context: SettingsContext,
+  request: ClientOptions,
+): Promise<SettingsChange> {
   const { settings, root, file } = await openClientFile(context, request)
   const { format, key, isTyped, inProject, note } = settings
   const { command, args, isOfThisMachine } = await gatewayLineFor(context.ops, {
@@ -30,7 +37,10 @@ export async function installClient(context: OwnContext, request: ClientOptions)
 }
 
 /** Takes it out again, and nothing else. */
-export async function uninstallClient(context: OwnContext, request: ClientOptions): Promise<SettingsChange> {
+export async function uninstallClient(
+  context: SettingsContext,
+  request: ClientOptions,
+): Promise<SettingsChange> {
   const { settings, file } = await openClientFile(context, request)
   const edit = settings.format === 'toml' ? withoutGatewayToml : withoutGateway
   const text = edit(file.text, { file: file.path, key: settings.key })

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { PmlError } from '@pml/core'
-import type { OwnContext } from '../own-tools.ts'
+import type { ProjectContext } from '../workspace/project-folder.ts'
 import type { SettingsFile } from './settings-file.ts'
 
 /** What became of a settings file. */
@@ -12,6 +12,12 @@ export interface SettingsChange {
   readonly notes: readonly string[]
 }
 
+/** What a command needs that changes settings. */
+export interface SettingsContext extends ProjectContext {
+  /** Shows a text and waits for a person's yes; true at once where there is no person to ask. */
+  confirm(text: string): Promise<boolean>
+}
+
 export interface ChangeOptions {
   readonly isDryRun: boolean
   /** Nobody need be asked. */
@@ -20,7 +26,7 @@ export interface ChangeOptions {
 
 /** Shows what would change, asks, and writes; undefined takes the file away. */
 export async function changeSettings(
-  { confirm }: Pick<OwnContext, 'confirm'>,
+  { confirm }: Pick<SettingsContext, 'confirm'>,
   file: SettingsFile,
   { text, isDryRun, isSure }: ChangeOptions & { readonly text: string | undefined },
 ): Promise<Omit<SettingsChange, 'notes'>> {

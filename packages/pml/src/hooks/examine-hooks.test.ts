@@ -7,7 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { JUDGING, makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
 import { startPeer } from '../../test/peer.ts'
 import type { RunOptions } from '../../test/pml-process.ts'
-import { openPerson } from '../person/person.ts'
 import { processOps } from '../ops.ts'
 import { examineHooks, type HookFinding } from './examine-hooks.ts'
 
@@ -675,12 +674,7 @@ describe('settings that keep hooks from running', () => {
       ops: { ...processOps(project.env), cwd: project.at() },
       signal: new AbortController().signal,
       workspace: project.at(),
-      client: refuse,
-      lockfile: refuse,
-      onProgress: () => undefined,
-      confirm: async () => true,
-      screen: undefined,
-      person: openPerson(processOps(project.env)),
+      registry: refuse,
     }
     const findings = await examineHooks(context, { agent: 'claude', managed, live: undefined })
     return findings.filter(({ check }) => check === 'agent settings').map(({ message }) => message)

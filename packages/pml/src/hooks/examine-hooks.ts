@@ -2,13 +2,12 @@ import { dirname } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
 import { homeOf } from '../ops.ts'
-import type { OwnContext } from '../own-tools.ts'
 import { findAgentVersion } from './agent-version.ts'
 import { agentSettings, scopes, settingsFileOf, type HttpHook, type Scope } from './agent-settings.ts'
 import { examineTrust } from './examine-trust.ts'
 import { findAnsweringHooks, findSwitches } from './find-switches.ts'
 import { openHookFile, type HookFile } from './hook-files.ts'
-import { tryHook } from './try-hook.ts'
+import { tryHook, type TrialContext } from './try-hook.ts'
 
 export interface HookFinding {
   readonly check: string
@@ -30,7 +29,7 @@ interface Live {
 
 /** Runs what is really in the settings of an agent, and looks for what keeps it from running. */
 export async function examineHooks(
-  context: OwnContext,
+  context: TrialContext,
   { agent, managed, live }: { agent: AgentName; managed: string; live: Live | undefined },
 ): Promise<HookFinding[]> {
   const looked = await Promise.all(scopes.map((scope) => open(context, agent, scope)))
@@ -52,7 +51,7 @@ export async function examineHooks(
   return [...findings, await tryLive(context, { agent, hooked, managed, ...live })]
 }
 
-async function open(context: OwnContext, agent: AgentName, scope: Scope): Promise<Examined | HookFinding> {
+async function open(context: TrialContext, agent: AgentName, scope: Scope): Promise<Examined | HookFinding> {
   try {
     return { agent, scope, file: await openHookFile(context, { agent, scope }) }
   } catch (error) {
@@ -61,7 +60,7 @@ async function open(context: OwnContext, agent: AgentName, scope: Scope): Promis
   }
 }
 
-async function examine(context: OwnContext, one: Examined): Promise<HookFinding[]> {
+async function examine(context: TrialContext, one: Examined): Promise<HookFinding[]> {
   const { agent, scope, file } = one
   const { gates, after } = file.settings
   const hook = writeHookIn(file)
@@ -106,7 +105,7 @@ function findMissing({ hooks, wanted }: HookFile, http: HttpHook | undefined): s
 }
 
 async function examineAgent(
-  context: OwnContext,
+  context: TrialContext,
   examined: readonly Examined[],
   managed: string,
 ): Promise<HookFinding[]> {

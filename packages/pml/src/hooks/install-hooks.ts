@@ -1,6 +1,10 @@
-import type { OwnContext } from '../own-tools.ts'
 import type { AgentSettings } from './agent-settings.ts'
-import { changeSettings, type ChangeOptions, type SettingsChange } from './change-settings.ts'
+import {
+  changeSettings,
+  type ChangeOptions,
+  type SettingsChange,
+  type SettingsContext,
+} from './change-settings.ts'
 import { compileHook } from './compile-hook.ts'
 import { httpHookFor, openHookFile, type Place } from './hook-files.ts'
 
@@ -10,7 +14,10 @@ interface InstallOptions extends Place, ChangeOptions {
 }
 
 /** Puts pml into the settings of an agent, in the place of what an older version put there. */
-export async function installHooks(context: OwnContext, request: InstallOptions): Promise<SettingsChange> {
+export async function installHooks(
+  context: SettingsContext,
+  request: InstallOptions,
+): Promise<SettingsChange> {
   const { agent, scope, isHttp } = request
   const http = isHttp ? httpHookFor(context, agent) : undefined
   const { settings, file, isOfThisMachine, installed } = await openHookFile(context, request)
@@ -40,7 +47,7 @@ function pathNote({ inProject }: AgentSettings): string {
 
 /** Takes out of the settings of an agent what some version of pml put there, and nothing else. */
 export async function uninstallHooks(
-  context: OwnContext,
+  context: SettingsContext,
   request: Omit<InstallOptions, 'isHttp'>,
 ): Promise<SettingsChange> {
   const { file, uninstalled } = await openHookFile(context, request)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
-import type { OwnContext } from '../own-tools.ts'
+import type { ProjectContext } from '../workspace/project-folder.ts'
 import type { HookFile } from './hook-files.ts'
 import { runHookLine } from './run-hook-line.ts'
 import { writeEventOf } from './write-event.ts'
@@ -18,6 +18,21 @@ const trials = [
   { isBlock: false, path: 'notes.md', content: 'Notes of today\n' },
 ] as const
 
+/** What a command needs that tries hooks. */
+export interface TrialContext extends ProjectContext {
+  readonly signal: AbortSignal
+  /** The registry that judges events over HTTP. */
+  registry(): Promise<HookRegistry>
+}
+
+interface HookRegistry {
+  readonly url: URL
+  send(
+    path: string,
+    request: { method: 'POST'; body: string; headers: Readonly<Record<string, string>> },
+  ): Promise<{ readonly status: number; readonly bytes: Buffer }>
+}
+
 interface Trial {
   readonly hook: JsonObject
   readonly file: HookFile
@@ -31,7 +46,7 @@ interface Verdict {
 }
 
 /** Runs a hook on something to block and something to let through, in a folder that is nobody's. */
-export async function tryHook(context: OwnContext, trial: Trial): Promise<Verdict[]> {
+export async function tryHook(context: TrialContext, trial: Trial): Promise<Verdict[]> {
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'pml-doctor-')))
   try {
     await mkdir(join(scratch, 'workspace'))
@@ -52,7 +67,7 @@ interface Expected {
   readonly isBlock: boolean
 }
 
-async function findProblem(context: OwnContext, { hook, file }: Trial, expected: Expected) {
+async function findProblem(context: TrialContext, { hook, file }: Trial, expected: Expected) {
   const { settings } = file
   if (typeof hook['url'] === 'string') {
     return findHttpProblem(context, { agent: settings.agent, url: hook['url'] }, expected)
@@ -62,7 +77,7 @@ async function findProblem(context: OwnContext, { hook, file }: Trial, expected:
 
 /** Runs a hook by its line in the settings; undefined where it did as it should. */
 export async function findLineProblem(
-  { ops }: OwnContext,
+  { ops }: TrialContext,
   { hook, file: { settings, root } }: Trial,
   { event, isBlock }: Expected,
 ): Promise<string | undefined> {
@@ -83,18 +98,18 @@ export async function findLineProblem(
 }
 
 async function findHttpProblem(
-  { client }: OwnContext,
+  { registry }: TrialContext,
   { agent, url }: { agent: AgentName; url: string },
   { event, isBlock }: Expected,
 ): Promise<string | undefined> {
   try {
-    const { http, registry } = await client()
+    const { url: origin, send } = await registry()
     const path = `hooks/${agent}`
-    if (new URL(path, registry.registry).href !== url) {
-      return `It asks ${url}, and PML_REGISTRY_URL is ${registry.registry.href}`
+    if (new URL(path, origin).href !== url) {
+      return `It asks ${url}, and PML_REGISTRY_URL is ${origin.href}`
     }
     const headers = { 'content-type': 'application/json' }
-    const { status, bytes } = await http.send(path, { method: 'POST', body: JSON.stringify(event), headers })
+    const { status, bytes } = await send(path, { method: 'POST', body: JSON.stringify(event), headers })
     if (status !== 200) return `Expected status 200, got ${status}`
     if (bytes.toString('utf8').includes('"deny"') === isBlock) return undefined
     return isBlock ? 'Expected "deny", got an answer without it' : 'Expected an empty answer, got "deny"'

@@ -3,13 +3,13 @@ import { isDeciding, localServerName, type Name } from '@pml/core'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { findNamedSecret } from '@pml/core/secret-literals'
 import type { Approval, Operation } from '../approvals/approval.ts'
-import type { CallParts } from '../calling/call-parts.ts'
-import { isAgreed } from '../calling/pinned-tree.ts'
-import { printCommandLine } from '../calling/stdio-target.ts'
+import type { ServerParts } from './server-parts.ts'
+import { isAgreed } from '../calling/deps-file.ts'
+import { printCommandLine } from '../running/print-command-line.ts'
 import type { FoundServer } from './found-server.ts'
 import { describeLaunchFiles, findLaunchFiles, keepLaunchFiles, type LaunchFiles } from './launch-files.ts'
 
-type ConsentParts = Pick<CallParts, 'deps' | 'approvals' | 'cache' | 'files' | 'ops'>
+type ConsentParts = Pick<ServerParts, 'deps' | 'approvals' | 'cache' | 'files' | 'ops'>
 
 /**
  * Files that come with a repository may be anybody's: what they start is shown first, to the letter, and asked about again
@@ -47,7 +47,7 @@ export async function findConsent(
 
 /** The same as a question that nobody is asked. */
 export async function mayStartAtOnce(
-  parts: Pick<CallParts, 'deps' | 'files' | 'ops'>,
+  parts: Pick<ServerParts, 'deps' | 'files' | 'ops'>,
   { name, scope, launch }: Pick<FoundServer, 'name' | 'scope' | 'launch'>,
 ): Promise<boolean> {
   return isOwn(scope) || isAgreed(parts, localServerName(name), await wantedFor(parts, launch))
@@ -64,7 +64,7 @@ interface WantedLaunch {
 }
 
 async function wantedFor(
-  parts: Pick<CallParts, 'files' | 'ops'>,
+  parts: Pick<ServerParts, 'files' | 'ops'>,
   launch: LocalLaunch,
 ): Promise<WantedLaunch> {
   return { kind: 'command', commandLine: printLaunch(launch), files: await findLaunchFiles(launch, parts) }

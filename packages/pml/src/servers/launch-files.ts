@@ -14,7 +14,7 @@ import {
 } from '@pml/core/changes'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { isInside } from '../calling/deno/real-paths.ts'
-import type { CallParts } from '../calling/call-parts.ts'
+import type { ServerParts } from './server-parts.ts'
 import { fileError } from '../files/file-error.ts'
 import { readRegular } from '../files/read-regular.ts'
 import { localTarget } from './local-target.ts'
@@ -23,7 +23,7 @@ import { findNamedFiles, type CommandLine } from './named-files.ts'
 /** Files of the project that a launch names, by their path from its root: what is in them is agreed to as well. */
 export type LaunchFiles = Readonly<Record<string, Integrity>>
 
-type Place = Pick<CallParts, 'files' | 'ops'>
+type Place = Pick<ServerParts, 'files' | 'ops'>
 
 const LONGEST_BYTES = 512 * 1024 * 1024
 /** Longer texts are compared by their digest alone. */
@@ -45,7 +45,7 @@ export async function findLaunchFiles(
 
 /** Keeps what a person is about to see, so that the next change of it can be shown. */
 export async function keepLaunchFiles(
-  { cache, files: { root } }: Pick<CallParts, 'cache' | 'files'>,
+  { cache, files: { root } }: Pick<ServerParts, 'cache' | 'files'>,
   found: LaunchFiles,
 ): Promise<void> {
   for (const [name, integrity] of Object.entries(found)) {
@@ -56,7 +56,7 @@ export async function keepLaunchFiles(
 
 /** What has changed in the files since they were agreed to, for a person. */
 export async function describeLaunchFiles(
-  { cache, files: { root } }: Pick<CallParts, 'cache' | 'files'>,
+  { cache, files: { root } }: Pick<ServerParts, 'cache' | 'files'>,
   before: LaunchFiles,
   after: LaunchFiles,
 ): Promise<string> {
@@ -94,7 +94,7 @@ function textOf(bytes: Uint8Array | undefined): string {
 /** As it is started; where variables are missing it cannot be, and what is written is looked at. */
 function lineOf(
   launch: Extract<LocalLaunch, { kind: 'stdio' }>,
-  { root, env }: { root: string; env: CallParts['ops']['env'] },
+  { root, env }: { root: string; env: ServerParts['ops']['env'] },
 ): CommandLine {
   try {
     const target = localTarget(launch, { name: '', root, env })

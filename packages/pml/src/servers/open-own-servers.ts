@@ -1,4 +1,4 @@
-import type { CallParts } from '../calling/call-parts.ts'
+import type { ServerParts } from './server-parts.ts'
 import { stateHomeOf } from '../ops.ts'
 import { mayStartAtOnce } from './consent.ts'
 import { discoverServers } from './discover-servers.ts'
@@ -10,7 +10,7 @@ import type { Servers } from './servers.ts'
 import { timings } from './servers-mode.ts'
 
 /** The servers that files on this machine describe, found and read. */
-export async function openOwnServers(parts: Omit<CallParts, 'servers'>): Promise<Servers> {
+export async function openOwnServers(parts: ServerParts): Promise<Servers> {
   const { ops, files, mode } = parts
   const stateHome = stateHomeOf(ops.env, ops.platform)
   const logs = new Map<string, ServerLog>()

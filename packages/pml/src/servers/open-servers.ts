@@ -1,5 +1,5 @@
 import { localServerName, serverName } from '@pml/core'
-import type { CallParts } from '../calling/call-parts.ts'
+import type { ServerParts } from './server-parts.ts'
 import { inParallel } from '../in-parallel.ts'
 import type { McpSession } from '../running/mcp-session.ts'
 import { checkListing } from './check-listing.ts'
@@ -23,7 +23,7 @@ import { testServer } from './test-server.ts'
 
 export interface ServersDeps {
   readonly parts: Pick<
-    CallParts,
+    ServerParts,
     'ops' | 'files' | 'lock' | 'cache' | 'deps' | 'approvals' | 'version' | 'lifetime' | 'now' | 'isFrozen'
   >
   discover(): Promise<Discovery>

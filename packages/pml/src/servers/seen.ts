@@ -1,12 +1,12 @@
 import { parseName, type Integrity, type Name } from '@pml/core'
-import type { CallParts } from '../calling/call-parts.ts'
+import type { ServerParts } from './server-parts.ts'
 
 /**
  * A lockfile may come with a repository, and what it says that a server shows is then anybody's word. What a server on this
  * machine has really shown, and was the locked one, is remembered with the person; only that is listed to agents.
  */
 export async function isSeen(
-  { deps }: Pick<CallParts, 'deps'>,
+  { deps }: Pick<ServerParts, 'deps'>,
   server: string,
   integrity: Integrity,
 ): Promise<boolean> {
@@ -15,7 +15,7 @@ export async function isSeen(
 }
 
 export async function markSeen(
-  parts: Pick<CallParts, 'deps' | 'now'>,
+  parts: Pick<ServerParts, 'deps' | 'now'>,
   server: string,
   integrity: Integrity,
 ): Promise<void> {

@@ -1,11 +1,11 @@
-import type { CallParts } from '../calling/call-parts.ts'
+import type { ServerParts } from './server-parts.ts'
 import { openSessionUntil, type McpSession } from '../running/mcp-session.ts'
 import { killAllSync } from '../running/owned-process.ts'
 import type { FoundServer } from './found-server.ts'
 import { localTarget } from './local-target.ts'
 
 export interface LocalStart {
-  readonly parts: Pick<CallParts, 'ops' | 'files' | 'version' | 'lifetime'>
+  readonly parts: Pick<ServerParts, 'ops' | 'files' | 'version' | 'lifetime'>
   readonly signal: AbortSignal
   onStderr(line: string): void
 }

@@ -41,11 +41,18 @@ export default defineOwn({
   }),
   run: async (context, { agent, live }) => {
     const managed = managedFolderOf(context.ops.platform)
-    const findings = await examineHooks(context, {
-      agent,
-      managed,
-      live: live ? { timeoutMs: LIVE_TIMEOUT_MS } : undefined,
-    })
+    const registry = async () => {
+      const { http, registry: found } = await context.client()
+      return { url: found.registry, send: http.send }
+    }
+    const findings = await examineHooks(
+      { ...context, registry },
+      {
+        agent,
+        managed,
+        live: live ? { timeoutMs: LIVE_TIMEOUT_MS } : undefined,
+      },
+    )
     return { isHealthy: findings.every(({ level }) => level === 'ok' || level === 'warning'), findings }
   },
 })

@@ -4,7 +4,7 @@ import type { Approval, IntegrityApprovalRequired, Operation } from '../approval
 import { rejectionOf } from '../approvals/pending-approvals.ts'
 import type { CallLimits, CallParts } from '../calling/call-parts.ts'
 import { callTool } from '../calling/call-tool.ts'
-import { agree, type WantedDependency } from '../calling/pinned-tree.ts'
+import { agree, type WantedDependency } from '../calling/deps-file.ts'
 import { fetchEntry, type ApprovedChange } from '../fetching/fetch-entry.ts'
 import { resolveReference } from '../fetching/resolve-reference.ts'
 import type { Given } from '../person/person.ts'
@@ -167,5 +167,5 @@ function dependencyIn(approval: Extract<Approval, { approvalType: 'dependency' }
   const { commandLine, package: pkg, version = '', lockIntegrity = '' } = approval
   const files = approval.files as Readonly<Record<string, Integrity>> | undefined
   if (pkg === undefined) return { kind: 'command', commandLine, ...(files && { files }) }
-  return { kind: 'pinned', package: pkg, version, lock: lockIntegrity as Integrity, bin: '' }
+  return { kind: 'pinned', package: pkg, version, lock: lockIntegrity as Integrity }
 }

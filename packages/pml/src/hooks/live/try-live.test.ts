@@ -5,7 +5,6 @@ import { PmlError } from '@pml/core'
 import type { AgentName } from '@pml/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../../test/hooked-project.ts'
-import { openPerson } from '../../person/person.ts'
 import { processOps } from '../../ops.ts'
 import { isAlive } from '../../running/process-tree.ts'
 import { examineHooks, type HookFinding } from '../examine-hooks.ts'
@@ -86,12 +85,7 @@ async function tryLive(agent: AgentName = 'claude', { timeoutMs = 20_000, env = 
     ops: { ...processOps({ ...project.env, ...env }), cwd: project.at() },
     signal: new AbortController().signal,
     workspace: project.at(),
-    client: refuse,
-    lockfile: refuse,
-    onProgress: () => undefined,
-    confirm: async () => true,
-    screen: undefined,
-    person: openPerson(processOps(project.env)),
+    registry: refuse,
   }
   const managed = join(project.home, 'managed')
   const findings = await examineHooks(context, { agent, managed, live: { timeoutMs } })

