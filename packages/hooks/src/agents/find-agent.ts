@@ -1,17 +1,16 @@
 import { hasHooks, type Agent, type AgentHooks, type HookedAgent } from '../description/agent.ts'
 import type { Adapter } from '../events/adapter.ts'
-import { agents } from './list.ts'
+import { list } from './list.ts'
 
-type Listed = (typeof agents)[number]
+type Listed = (typeof list)[number]
 
 /** Every agent in the list. */
 export type AnyAgentName = Listed['name']
 /** An agent whose hooks pml answers. */
 export type AgentName = Extract<Listed, { readonly hooks: AgentHooks }>['name']
 
-export const hookedAgents: readonly HookedAgent<AgentName>[] = (agents as readonly Agent<AgentName>[]).filter(
-  hasHooks,
-)
+export const agents: readonly Agent<AnyAgentName>[] = list
+export const hookedAgents = agents.filter(hasHooks) as readonly HookedAgent<AgentName>[]
 export const agentNames: readonly AgentName[] = hookedAgents.map(({ name }) => name)
 
 export function agentOf(name: AgentName): HookedAgent<AgentName> {

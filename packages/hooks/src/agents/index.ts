@@ -8,6 +8,7 @@ export type {
 } from '../description/agent.ts'
 export { hasHooks } from '../description/agent.ts'
 export type {
+  Alone,
   Headless,
   HeadlessOptions,
   HeadlessStart,
@@ -38,9 +39,9 @@ export type { Adapter } from '../events/adapter.ts'
 export {
   agentNames,
   agentOf,
+  agents,
   findAdapter,
   hookedAgents,
   type AgentName,
   type AnyAgentName,
 } from './find-agent.ts'
-export { agents } from './list.ts'

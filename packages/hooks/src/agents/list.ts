@@ -8,4 +8,4 @@ import { vscode } from './vscode/index.ts'
 import { windsurf } from './windsurf/index.ts'
 
 /** The coding agents that pml knows: a folder here, and its line in this list. Everything else derives from it. */
-export const agents = [claude, codex, copilot, cursor, gemini, opencode, vscode, windsurf] as const
+export const list = [claude, codex, copilot, cursor, gemini, opencode, vscode, windsurf] as const

@@ -28,6 +28,8 @@ export interface GatewaySettings {
   readonly key: string
   /** The server as the client writes it. */
   entry(line: { readonly command: string; readonly args: readonly string[] }): JsonObject
+  /** What only a new entry gets: a person may decide otherwise later. */
+  readonly whenNew?: JsonObject
   /** What a path in the project begins with; undefined where the client has no word for that. */
   readonly inProject: string | undefined
   /** What a person must know after installing. */

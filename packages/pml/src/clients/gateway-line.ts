@@ -1,4 +1,4 @@
-import type { Scope } from '../hooks/agent-settings.ts'
+import type { Scope } from '@pml/hooks/agents'
 import type { Ops } from '../ops.ts'
 import { findInProject, ownCommand } from '../own-command.ts'
 
