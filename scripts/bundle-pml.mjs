@@ -39,7 +39,7 @@ const command = await bundle({
   joins: [
     ['start.js', (files) => [...importsOf(files, 'main.js'), ...namesOf(files, ['run-command'])]],
     ['lock.js', (files) => namesOf(files, ['call-own', 'open-workspace', 'run-lock-show'])],
-    ['work.js', (files) => namesOf(files, ['client'])],
+    ['work.js', (files) => namesOf(files, ['open-client'])],
   ],
   quick: ['main.js', 'start.js', 'lock.js'],
 })
@@ -47,7 +47,7 @@ const hook = await bundleHook(join(folder, 'hook'))
 await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
 await copyFile(join(root, 'config', 'mcp-server.schema.json'), join(folder, 'mcp-server.schema.json'))
 execFileSync(process.execPath, [join(pml, 'bin', 'compile-hook.js')])
-await copyFile(join(pml, 'src', 'calling', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
+await copyFile(join(pml, 'src', 'calls', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
 await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
 
 /**
@@ -57,9 +57,9 @@ await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...
 async function bundleHook(to) {
   const source = (...path) => join(root, 'packages', ...path)
   const entries = {
-    main: source('pml', 'src', 'hook', 'main.ts'),
-    'find-refusals': source('pml', 'src', 'hook', 'find-refusals.ts'),
-    'watch-configuration': source('pml', 'src', 'hook', 'watch-configuration.ts'),
+    main: source('pml', 'src', 'guard', 'main.ts'),
+    'find-refusals': source('pml', 'src', 'guard', 'find-refusals.ts'),
+    'watch-configuration': source('pml', 'src', 'guard', 'watch-configuration.ts'),
     shell: source('hooks', 'src', 'shell', 'index.ts'),
     'explain-problems': source('hooks', 'src', 'policy', 'explain-problems.ts'),
   }

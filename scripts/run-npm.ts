@@ -1,5 +1,5 @@
-import type { Kill } from '../packages/pml/src/running/owned-process.ts'
-import { runNpm, type Npm } from '../packages/pml/src/running/run-npm.ts'
+import type { Kill } from '../packages/pml/src/machine/owned-process.ts'
+import { runNpm, type Npm } from '../packages/pml/src/npm/run-npm.ts'
 
 /** npm, and for how long and until when it may run. */
 export interface BoundNpm {

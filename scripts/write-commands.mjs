@@ -65,11 +65,11 @@ function summaryOf({ name, category, command, about, isOwn }) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { loadRegistryTools } = await import('../apps/server/dist/registry-tools.js')
-  const { createProgram, reservedWords } = await import('../packages/pml/dist/program.js')
+  const { createProgram, reservedWords } = await import('../packages/pml/dist/cli/program.js')
   const { loadTools, ToolRegistry } = await import('../packages/tools/dist/index.js')
   const tools = await loadRegistryTools()
   const own = new ToolRegistry()
-  await loadTools(own, fileURLToPath(new URL('../packages/pml/dist/tools', import.meta.url)))
+  await loadTools(own, fileURLToPath(new URL('../packages/pml/dist/commands/tools', import.meta.url)))
   for (const { problems, summary } of [tools.validateAll(), own.validateAll()])
     if (problems.length > 0) process.stderr.write(`${summary()}\n`)
   if (own.validateAll().problems.length > 0) process.exit(1)

@@ -1,6 +1,6 @@
 import { printLockfile, withEntry } from '@pml/core'
 import { writeFile } from 'node:fs/promises'
-import { openLockStore } from '../../packages/pml/src/lock/lock-store.ts'
+import { openLockStore } from '../../packages/pml/src/workspace/lock-store.ts'
 import { openWorkspaceConfig } from '../../packages/pml/src/workspace/workspace-config-file.ts'
 import { openWorkspaceTrust } from '../../packages/pml/src/workspace/workspace-trust.ts'
 import { workspaceFilesOf } from '../../packages/pml/src/workspace/workspace-files.ts'

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node
 import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../bench/root.ts'
-import type { Json } from '../../packages/pml/src/hooks/live/model/dialect.ts'
+import type { Json } from '../../packages/pml/src/agents/live/model/dialect.ts'
 
 const run = promisify(execFile)
 const PML_TIMEOUT_MS = 120_000

@@ -1,5 +1,5 @@
 import type { ScriptedCall as Call } from '@pml/hooks/agents'
-import { SUBAGENT } from '../../packages/pml/src/hooks/live/model/start-model.ts'
+import { SUBAGENT } from '../../packages/pml/src/agents/live/model/start-model.ts'
 import type { Capability } from './agents/agent.ts'
 
 /** What the model must have been told about a call. */

@@ -2,7 +2,7 @@
 // npm run guard -- --commits <git folder>… [--most N]: what the rules about tests would have held up in real commits.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import { inParallel } from '../../packages/pml/src/in-parallel.ts'
+import { inParallel } from '../../packages/pml/src/machine/in-parallel.ts'
 import { runCommits } from './commits/run-commits.ts'
 import { EVASIONS } from './corpus/index.ts'
 import { makeRange, type Fate } from './run-evasion.ts'

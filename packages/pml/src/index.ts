@@ -9,13 +9,13 @@ export type {
   Opened,
   Pml,
   PmlOptions,
-} from './api.ts'
+} from './api/pml.ts'
 export type {
   ApiKeyApprovalRequired,
   Approval,
   DependencyApprovalRequired,
   IntegrityApprovalRequired,
   ToolPermissionApprovalRequired,
-} from './approvals/approval.ts'
+} from './api/approval.ts'
 export { openPml } from './pml.ts'
-export { openEnforcement, type Enforcement, type EnforcementOptions } from './hooks/open-enforcement.ts'
+export { openEnforcement, type Enforcement, type EnforcementOptions } from './guard/open-enforcement.ts'

@@ -1,16 +1,16 @@
 import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { runCli, type GlobalFlags } from '@pml/tools/cli'
-import type { ClientOptions } from './api.ts'
-import type { Client } from './client.ts'
-import { createCommandFiles } from './command-files.ts'
-import { noteOwnWritesIn } from './files/own-writes.ts'
-import { processOps, stateHomeOf } from './ops.ts'
-import { printForPerson } from './print-for-person.ts'
-import { createProgram, INSECURE_HTTP, portIn, serveFlags } from './program.ts'
-import { readBounded } from './read-bounded.ts'
-import type { ServersMode } from './servers/servers-mode.ts'
-import { openStandardOutput } from './standard-output.ts'
+import type { ClientOptions } from './api/pml.ts'
+import type { Client } from './calls/open-client.ts'
+import { createCommandFiles } from './cli/command-files.ts'
+import { noteOwnWritesIn } from './machine/files/own-writes.ts'
+import { processOps, stateHomeOf } from './machine/ops.ts'
+import { printForPerson } from './cli/print-for-person.ts'
+import { createProgram, INSECURE_HTTP, portIn, serveFlags } from './cli/program.ts'
+import { readBounded } from './machine/read-bounded.ts'
+import type { ServersMode } from './servers/supervise/servers-mode.ts'
+import { openStandardOutput } from './cli/standard-output.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
 const INTERRUPTED = 130
@@ -70,7 +70,7 @@ process.exitCode = await runCli({
           }
           if (flags.has('registry')) {
             const [{ serveRegistry }, { registry, http }] = await Promise.all([
-              import('./serve-registry.ts'),
+              import('./gateway/serve-registry.ts'),
               openOnce(flags),
             ])
             const remote = { http, url: registry.registry }
@@ -80,7 +80,7 @@ process.exitCode = await runCli({
           const { setFlagsFromString } = await import('node:v8')
           setFlagsFromString('--semi-space-growth-factor=1')
           const [{ serve }, opened] = await Promise.all([
-            import('./serve.ts'),
+            import('./gateway/serve.ts'),
             openOnce(flags, { mode: 'gateway' }),
           ])
           const port = portIn(flags)
@@ -106,16 +106,16 @@ process.exitCode = await runCli({
   call: async ({ name, args, signal }, flags) => {
     if (!commands.isOwn(name)) {
       const [{ callRemoteTool }, { http, registry }] = await Promise.all([
-        import('./remote-tools.ts'),
+        import('./registry/remote-tools.ts'),
         openOnce(flags),
       ])
       const remote = { http, url: registry.registry }
       if (name !== 'audit_head' && name !== 'audit_verify')
         return callRemoteTool(remote, { name, args: await withProof(name, args), signal })
-      const { callSigned, openLogKeys } = await import('./verbs/log-keys.ts')
+      const { callSigned, openLogKeys } = await import('./commands/verbs/log-keys.ts')
       return callSigned(remote, openLogKeys(ops), { name, args, signal })
     }
-    const { callOwn } = await import('./call-own.ts')
+    const { callOwn } = await import('./cli/call-own.ts')
     // It goes on until a person has seen enough, which is no failure.
     const isWatching = name === 'server_list' && (args as { watch?: boolean }).watch === true
     if (isWatching) isServing = true
@@ -149,7 +149,7 @@ if (stop.signal.aborted) process.exit()
 /** What an agent makes this program write is the agent's work; the gateway writes only what a person answered. */
 async function isOurs(): Promise<boolean> {
   if (isServing) return true
-  const { openPerson } = await import('./person/person.ts')
+  const { openPerson } = await import('./machine/person/person.ts')
   const noAgent = openPerson(ops).refuseAgents({ what: 'note it' })
   return noAgent.then(
     () => true,
@@ -160,7 +160,7 @@ async function isOurs(): Promise<boolean> {
 /** Who decides about a change at the registry says how a person is known to do so. It is known here, and not taken from arguments. */
 async function withProof(name: string, args: unknown): Promise<unknown> {
   if (name !== 'registry_approve_change' && name !== 'registry_reject_change') return args
-  const { openPerson } = await import('./person/person.ts')
+  const { openPerson } = await import('./machine/person/person.ts')
   const proof = await openPerson(ops).findKind()
   const { proof: _claimed, ...rest } = args as Record<string, unknown>
   return { ...rest, ...(proof !== undefined && { proof }) }
@@ -174,7 +174,7 @@ function interrupt(): void {
 }
 
 function openOnce(flags: GlobalFlags, options: { mode?: ServersMode } = {}): Promise<Client> {
-  client ??= import('./client.ts').then(({ openClient }) =>
+  client ??= import('./calls/open-client.ts').then(({ openClient }) =>
     openClient(ops, { ...optionsIn(flags), ...options }),
   )
   return client

@@ -1,12 +1,12 @@
-import type { ContinueWorkflow, Pml, PmlOptions } from './api.ts'
-import { limitsOf } from './call-limits.ts'
-import { callTool } from './calling/call-tool.ts'
-import { openClient, type Client } from './client.ts'
-import { fetchEntry } from './fetching/fetch-entry.ts'
-import { resolveReference } from './fetching/resolve-reference.ts'
-import { cacheHomeOf, processOps, type Ops } from './ops.ts'
-import type { Given } from './person/person.ts'
-import { continueWorkflow } from './verbs/continue-workflow.ts'
+import type { ContinueWorkflow, Pml, PmlOptions } from './api/pml.ts'
+import { limitsOf } from './calls/call-limits.ts'
+import { callTool } from './calls/call-tool.ts'
+import { openClient, type Client } from './calls/open-client.ts'
+import { fetchEntry } from './registry/fetch-entry.ts'
+import { resolveReference } from './registry/resolve-reference.ts'
+import { cacheHomeOf, processOps, type Ops } from './machine/ops.ts'
+import type { Given } from './machine/person/person.ts'
+import { continueWorkflow } from './calls/continue-workflow.ts'
 
 export async function openPml({ registry, apiKey, tell, env, ...options }: PmlOptions = {}): Promise<Pml> {
   const own = processOps(env)

@@ -1,6 +1,6 @@
 // Puts the same content into a cache again and again, and reads it back each time.
 import { integrityOf } from '@pml/core'
-import { openContentCache } from '../src/cache/content-cache.ts'
+import { openContentCache } from '../src/registry/content-cache.ts'
 
 const [folder = '', times = '1'] = process.argv.slice(2)
 const told: string[] = []

@@ -1,6 +1,6 @@
 // Starts servers and is watched over. It ends in the way that its first argument says, or waits to be killed.
-import { openSession } from '../src/running/mcp-session.ts'
-import { watchParent } from '../src/running/watch-parent.ts'
+import { openSession } from '../src/mcp/mcp-session.ts'
+import { watchParent } from '../src/machine/watch-parent.ts'
 
 const [way = '', server = '', ...manners] = process.argv.slice(2)
 const never = new AbortController().signal

@@ -1,6 +1,6 @@
 // Opens a session and ends, without closing it, in the way that its arguments say.
-import { killAllSync } from '../src/running/owned-process.ts'
-import { openSession } from '../src/running/mcp-session.ts'
+import { killAllSync } from '../src/machine/owned-process.ts'
+import { openSession } from '../src/mcp/mcp-session.ts'
 
 const [way = '', server = ''] = process.argv.slice(2)
 if (way !== 'carelessly') process.on('exit', killAllSync)

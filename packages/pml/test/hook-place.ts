@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Reply } from '@pml/hooks'
-import { runHook, type HookPlace } from '../src/hook/run-hook.ts'
-import { registryLink } from '../src/hook/registry-link.ts'
+import type { HookPlace } from '../src/guard/world/hook-place.ts'
+import { runHook } from '../src/guard/run-hook.ts'
+import { registryLink } from '../src/guard/world/registry-link.ts'
 
 export interface HookedProject {
   readonly root: string

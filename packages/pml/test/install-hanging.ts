@@ -1,5 +1,5 @@
 // Installs with an npm that never ends, until it is killed.
-import { installTree } from '../src/running/install-tree.ts'
+import { installTree } from '../src/npm/install-tree.ts'
 import { lockedTree, smallBin, smallLock } from './small-tree.ts'
 import type { JsonObject } from '@pml/core'
 

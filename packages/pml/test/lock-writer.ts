@@ -1,8 +1,8 @@
 // Writes the lockfile of a workspace in the way that its arguments say, and prints a line for each write that is done.
 import { join } from 'node:path'
 import { emptyWorkspaceConfig, noTrustParts, withEntry } from '@pml/core'
-import { openDepsFile } from '../src/calling/deps-file.ts'
-import { openLockStore } from '../src/lock/lock-store.ts'
+import { openDepsFile } from '../src/workspace/consent.ts'
+import { openLockStore } from '../src/workspace/lock-store.ts'
 import { changeConfig } from '../src/workspace/change-config.ts'
 import { clientIdOf } from '../src/workspace/client-id.ts'
 import { workspaceFilesOf } from '../src/workspace/workspace-files.ts'

@@ -1,5 +1,5 @@
 // Writes many lines to a log, as one of several processes.
-import { openServerLog } from '../src/servers/server-log.ts'
+import { openServerLog } from '../src/servers/supervise/server-log.ts'
 
 const [file = '', name = ''] = process.argv.slice(2)
 const log = openServerLog({ file, now: () => new Date() })

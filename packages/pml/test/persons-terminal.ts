@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import type { Proof, Unproven } from '../src/person/proof.ts'
+import type { Proof, Unproven } from '../src/machine/person/proof.ts'
 
 /** A terminal program of its own, and fake coding agents in it. */
 export interface PersonsTerminal {

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { writeCommands } from '../../../scripts/write-commands.mjs'
 import { memoTools } from '../../tools/test/memo-tools.ts'
-import { createProgram, reservedWords } from '../src/program.ts'
+import { createProgram, reservedWords } from '../src/cli/program.ts'
 
 type Offering = Parameters<typeof writeCommands>[0]['tools']
 

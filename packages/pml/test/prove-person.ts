@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
-import { proofOfPerson } from '../src/person/prove-person.ts'
-import { linuxProcesses } from '../src/person/linux-processes.ts'
+import { proofOfPerson } from '../src/machine/person/prove-person.ts'
+import { linuxProcesses } from '../src/machine/person/linux-processes.ts'
 
 // Says to a socket what proof of a person this very process has: prove-person <socket> <user> [--orphaned]
 const [socket = '', user = '0', wait] = process.argv.slice(2)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Kill } from '../src/running/owned-process.ts'
+import type { Kill } from '../src/machine/owned-process.ts'
 
 export const roughServer = fileURLToPath(new URL('rough-server.mjs', import.meta.url))
 

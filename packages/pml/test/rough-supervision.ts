@@ -1,6 +1,6 @@
-import { openSession, type McpSession } from '../src/running/mcp-session.ts'
-import type { Inspection, ServerStatus } from '../src/servers/server-status.ts'
-import type { SupervisedServer, Timing } from '../src/servers/supervised-server.ts'
+import { openSession, type McpSession } from '../src/mcp/mcp-session.ts'
+import type { Inspection, ServerStatus } from '../src/servers/supervise/server-status.ts'
+import type { SupervisedServer, Timing } from '../src/servers/supervise/supervised-server.ts'
 import { kill, roughServer } from './rough-folder.ts'
 
 const never = new AbortController().signal

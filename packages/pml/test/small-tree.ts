@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { canonicalJson, integrityOf, type JsonObject } from '@pml/core'
 import { lockBytes, parsePin, type Pin } from '@pml/core/pins'
-import type { LockedTree } from '../src/running/install-tree.ts'
+import type { LockedTree } from '../src/npm/install-tree.ts'
 
 const pins = new URL('../../../config/pins/', import.meta.url)
 

@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { setImmediate as breathe } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openSession } from '../src/running/mcp-session.ts'
-import { familyMark } from '../src/running/owned-process.ts'
-import { superviseServer } from '../src/servers/supervise-server.ts'
+import { openSession } from '../src/mcp/mcp-session.ts'
+import { familyMark } from '../src/machine/owned-process.ts'
+import { superviseServer } from '../src/servers/supervise/supervise-server.ts'
 import { isAlive, kill } from './rough-folder.ts'
 import { inspectTools, soon, still } from './rough-supervision.ts'
 

@@ -1,5 +1,5 @@
 // Switches servers of a file one after the other, once its input has ended.
-import { openServerSwitches } from '../src/servers/server-switches.ts'
+import { openServerSwitches } from '../src/servers/discover/server-switches.ts'
 
 const [file = '', ...names] = process.argv.slice(2)
 process.stdout.write('ready\n')

@@ -1,7 +1,7 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server'
-import type { ContinueWorkflow } from '../api.ts'
-import type { Approval } from '../approvals/approval.ts'
-import { printApproval } from '../print-approval.ts'
+import type { ContinueWorkflow } from '../api/pml.ts'
+import type { Approval } from '../api/approval.ts'
+import { printApproval } from '../workspace/prompts/print-approval.ts'
 
 /** More than a dialog can show. */
 const MOST_CHARACTERS = 16_000

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeAtomically } from '../files/write-atomically.ts'
-import { orAborted, startLimit } from '../running/limit.ts'
-import type { Kill } from '../running/owned-process.ts'
-import { LOOK_EVERY_MS, watchFiles } from '../servers/watch-files.ts'
+import { writeAtomically } from '../machine/files/write-atomically.ts'
+import { orAborted, startLimit } from '../machine/limit.ts'
+import type { Kill } from '../machine/owned-process.ts'
+import { LOOK_EVERY_MS, watchFiles } from '../servers/discover/watch-files.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
 /** A gateway that runs, as others find it. */

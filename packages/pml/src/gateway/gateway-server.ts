@@ -19,11 +19,11 @@ import {
   type ServerContext,
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server'
-import type { ContinueWorkflow } from '../api.ts'
-import type { Approval } from '../approvals/approval.ts'
-import { digestOf } from '../approvals/kept-answers.ts'
-import { commandFor, factsForAgent, printForAgent } from '../print-approval.ts'
-import type { ToolResult } from '../running/mcp-session.ts'
+import type { ContinueWorkflow } from '../api/pml.ts'
+import type { Approval } from '../api/approval.ts'
+import { digestOf } from '../workspace/prompts/kept-answers.ts'
+import { commandFor, factsForAgent, printForAgent } from '../workspace/prompts/print-approval.ts'
+import type { ToolResult } from '../mcp/mcp-session.ts'
 import { answerIn, formOf, isForForm } from './approval-form.ts'
 import type { Gateway, GatewayCall, Waiting } from './gateway.ts'
 

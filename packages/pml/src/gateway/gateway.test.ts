@@ -5,7 +5,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { isAlive } from '../running/process-tree.ts'
+import { isAlive } from '../machine/process-tree.ts'
 import {
   listed,
   makeServedPlace,

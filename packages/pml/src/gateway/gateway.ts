@@ -1,7 +1,7 @@
 import type { ToolDefinition } from '@pml/core/pins'
-import type { ContinueWorkflow } from '../api.ts'
-import type { Approval } from '../approvals/approval.ts'
-import type { Progress, ToolResult } from '../running/mcp-session.ts'
+import type { ContinueWorkflow } from '../api/pml.ts'
+import type { Approval } from '../api/approval.ts'
+import type { Progress, ToolResult } from '../mcp/mcp-session.ts'
 
 /** All tools that a workspace permits, behind one door. It throws nothing but PmlErrors. */
 export interface Gateway {

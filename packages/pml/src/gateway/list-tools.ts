@@ -9,11 +9,11 @@ import {
   type ToolName,
 } from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
-import type { Client } from '../client.ts'
-import { parseStdioDocument, toolsIn } from '../fetching/documents.ts'
-import { findLockedListing } from '../servers/check-listing.ts'
-import { findPinnedTools } from '../servers/pinned-tools.ts'
-import { isSeen } from '../servers/seen.ts'
+import type { Client } from '../calls/open-client.ts'
+import { parseStdioDocument, toolsIn } from '../workspace/documents.ts'
+import { findLockedListing } from '../servers/listing/check-listing.ts'
+import { findPinnedTools } from '../servers/listing/pinned-tools.ts'
+import { isSeen } from '../servers/listing/seen.ts'
 import type { Servers } from '../servers/servers.ts'
 import type { ServerTools } from './routes.ts'
 

@@ -1,12 +1,12 @@
 import { localServerName, PmlError, serverName } from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
-import type { Added, Opened } from '../api.ts'
-import type { Approval } from '../approvals/approval.ts'
-import type { CallLimits } from '../calling/call-parts.ts'
-import type { Client } from '../client.ts'
+import type { Added, Opened } from '../api/pml.ts'
+import type { Approval } from '../api/approval.ts'
+import type { CallLimits } from '../calls/call-parts.ts'
+import type { Client } from '../calls/open-client.ts'
 import type { CatalogItem } from '../registry/registry-client.ts'
-import type { ToolResult } from '../running/mcp-session.ts'
-import { addInPassing } from '../verbs/add-in-passing.ts'
+import type { ToolResult } from '../mcp/mcp-session.ts'
+import { addInPassing } from '../calls/add-in-passing.ts'
 
 type OwnTool = (
   client: Client,

@@ -1,10 +1,10 @@
 import { PmlError } from '@pml/core'
 import { isLoopback } from '@pml/core/loopback'
 import type { Dispatcher } from 'undici'
-import type { ProxySettings } from '../settings.ts'
+import type { ProxySettings } from '../machine/settings.ts'
 import { Ending } from './ending.ts'
 import { reasonOf } from './network-reason.ts'
-import { readBounded } from '../read-bounded.ts'
+import { readBounded } from '../machine/read-bounded.ts'
 
 export interface HttpAnswer {
   readonly status: number
@@ -116,7 +116,7 @@ export function openHttp(options: HttpOptions): Http {
   }
 
   async function refuse({ status, headers, bytes }: HttpAnswer): Promise<void> {
-    const { parseAnswer } = await import('../parse-answer.ts')
+    const { parseAnswer } = await import('./parse-answer.ts')
     const answer = { isOk: false, status, text: bytes.toString('utf8'), location: headers['location'] }
     parseAnswer(answer, registry)
   }

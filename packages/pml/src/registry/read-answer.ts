@@ -1,4 +1,4 @@
-import { parseAnswer } from '../parse-answer.ts'
+import { parseAnswer } from './parse-answer.ts'
 import type { Http, HttpRequest } from './http.ts'
 
 /** What the registry answers with, as JSON. Throws the error that it gave. */

@@ -9,8 +9,8 @@ import {
   type Integrity,
   type Name,
 } from '@pml/core'
-import { requireOfRegistry } from '../fetching/require-of-registry.ts'
-import { parseAnswer } from '../parse-answer.ts'
+import { requireOfRegistry } from './require-of-registry.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { unusable, type Http, type HttpAnswer } from './http.ts'
 import { mismatch, verifyAnswer, type Release } from './verify-answer.ts'
 

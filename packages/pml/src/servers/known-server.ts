@@ -1,9 +1,9 @@
 import { canonicalJson } from '@pml/core'
-import type { FoundServer } from './found-server.ts'
-import type { ServerListing } from './server-listing.ts'
-import type { ServerStatus } from './server-status.ts'
+import type { FoundServer } from './discover/found-server.ts'
+import type { ServerListing } from './listing/server-listing.ts'
+import type { ServerStatus } from './supervise/server-status.ts'
 import type { ServerInfo } from './servers.ts'
-import type { SupervisedServer } from './supervised-server.ts'
+import type { SupervisedServer } from './supervise/supervised-server.ts'
 
 /** A server of a file, and what has come of it. */
 export interface Known {

@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fakeDocument } from '../../test/fake-registry.ts'
 import { startPeer, type Peer } from '../../test/peer.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
-import { openClient } from '../client.ts'
-import { processOps } from '../ops.ts'
-import { checkListing, type Checked } from './check-listing.ts'
-import { listingOf } from './server-listing.ts'
+import { openClient } from '../calls/open-client.ts'
+import { processOps } from '../machine/ops.ts'
+import { checkListing, type Checked } from './listing/check-listing.ts'
+import { listingOf } from './listing/server-listing.ts'
 
 const name = localServerName('files')
 const document = {

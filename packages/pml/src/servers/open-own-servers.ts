@@ -1,13 +1,13 @@
 import type { ServerParts } from './server-parts.ts'
-import { stateHomeOf } from '../ops.ts'
-import { mayStartAtOnce } from './consent.ts'
-import { discoverServers } from './discover-servers.ts'
+import { stateHomeOf } from '../machine/ops.ts'
+import { mayStartAtOnce } from './discover/consent.ts'
+import { discoverServers } from './discover/discover-servers.ts'
 import { openServers } from './open-servers.ts'
-import { openServerLog, serverLogFile, type ServerLog } from './server-log.ts'
-import { serverPlacesOf } from './server-places.ts'
-import { openServerSwitches, serverSwitchesFileOf } from './server-switches.ts'
+import { openServerLog, serverLogFile, type ServerLog } from './supervise/server-log.ts'
+import { serverPlacesOf } from './discover/server-places.ts'
+import { openServerSwitches, serverSwitchesFileOf } from './discover/server-switches.ts'
 import type { Servers } from './servers.ts'
-import { timings } from './servers-mode.ts'
+import { timings } from './supervise/servers-mode.ts'
 
 /** The servers that files on this machine describe, found and read. */
 export async function openOwnServers(parts: ServerParts): Promise<Servers> {

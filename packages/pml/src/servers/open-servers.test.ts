@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { openClient, type Client } from '../client.ts'
-import { processOps } from '../ops.ts'
+import { openClient, type Client } from '../calls/open-client.ts'
+import { processOps } from '../machine/ops.ts'
 import type { Servers } from './servers.ts'
 import { makeServedPlace, tool, type ServedPlace } from '../../test/served.ts'
 

@@ -1,24 +1,30 @@
 import { localServerName, serverName } from '@pml/core'
 import type { ServerParts } from './server-parts.ts'
-import { inParallel } from '../in-parallel.ts'
-import type { McpSession } from '../running/mcp-session.ts'
-import { checkListing } from './check-listing.ts'
-import type { Discovery, FoundServer } from './found-server.ts'
-import { findMissing } from './find-missing.ts'
+import { inParallel } from '../machine/in-parallel.ts'
+import type { McpSession } from '../mcp/mcp-session.ts'
+import { checkListing } from './listing/check-listing.ts'
+import type { Discovery, FoundServer } from './discover/found-server.ts'
+import { findMissing } from './discover/find-missing.ts'
 import { infoOf, keyOf, type Known } from './known-server.ts'
-import { printProblem } from './print-problem.ts'
-import { requirePlace } from './require-place.ts'
-import { closeTimeout, notAgreed, serverChanged, serverNotFound, startNotAgreed } from './server-errors.ts'
-import type { ServersMode } from './servers-mode.ts'
-import { isSeen, markSeen } from './seen.ts'
-import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
-import { logStatus, type ServerLog } from './server-log.ts'
-import type { Inspection } from './server-status.ts'
-import type { ServerSwitches } from './server-switches.ts'
+import { printProblem } from './discover/print-problem.ts'
+import { requirePlace } from './discover/require-place.ts'
+import {
+  closeTimeout,
+  notAgreed,
+  serverChanged,
+  serverNotFound,
+  startNotAgreed,
+} from './discover/server-errors.ts'
+import type { ServersMode } from './supervise/servers-mode.ts'
+import { isSeen, markSeen } from './listing/seen.ts'
+import { hashListing, listingOf, type ServerListing } from './listing/server-listing.ts'
+import { logStatus, type ServerLog } from './supervise/server-log.ts'
+import type { Inspection } from './supervise/server-status.ts'
+import type { ServerSwitches } from './discover/server-switches.ts'
 import type { ServerEventName, Servers } from './servers.ts'
 import { startLocalServer } from './start-local-server.ts'
-import { superviseServer } from './supervise-server.ts'
-import type { Timing } from './supervised-server.ts'
+import { superviseServer } from './supervise/supervise-server.ts'
+import type { Timing } from './supervise/supervised-server.ts'
 import { testServer } from './test-server.ts'
 
 export interface ServersDeps {

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { kill } from '../../test/rough-folder.ts'
 import { inspectTools, isState, soon, still, until } from '../../test/rough-supervision.ts'
 import { serveWeb } from '../../test/web-server.ts'
-import { openSession } from '../running/mcp-session.ts'
-import { superviseServer } from './supervise-server.ts'
-import type { SupervisedServer, Supervision } from './supervised-server.ts'
+import { openSession } from '../mcp/mcp-session.ts'
+import { superviseServer } from './supervise/supervise-server.ts'
+import type { SupervisedServer, Supervision } from './supervise/supervised-server.ts'
 
 const never = new AbortController().signal
 let web: Awaited<ReturnType<typeof serveWeb>>

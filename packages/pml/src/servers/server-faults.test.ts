@@ -11,8 +11,8 @@ import {
   type RoughStart,
 } from '../../test/rough-supervision.ts'
 import { startAndStop } from '../../test/start-stop-cycles.ts'
-import { superviseServer } from './supervise-server.ts'
-import type { SupervisedServer, Timing } from './supervised-server.ts'
+import { superviseServer } from './supervise/supervise-server.ts'
+import type { SupervisedServer, Timing } from './supervise/supervised-server.ts'
 
 const never = new AbortController().signal
 const servers: SupervisedServer[] = []

@@ -1,7 +1,7 @@
-import type { DepsFile } from '../calling/deps-file.ts'
-import type { Parts } from '../fetching/parts.ts'
-import type { Ops } from '../ops.ts'
-import type { ServersMode } from './servers-mode.ts'
+import type { DepsFile } from '../workspace/consent.ts'
+import type { Parts } from '../registry/parts.ts'
+import type { Ops } from '../machine/ops.ts'
+import type { ServersMode } from './supervise/servers-mode.ts'
 
 /** What local servers need besides fetching. */
 export interface ServerParts extends Parts {

@@ -1,9 +1,9 @@
 import type { ConfigProblem } from '@pml/core/local-servers'
-import type { HealthReport } from '../api.ts'
-import type { FoundServer, ServerScope } from './found-server.ts'
-import type { ServerListing } from './server-listing.ts'
-import type { ServerStatus } from './server-status.ts'
-import type { SupervisedServer } from './supervised-server.ts'
+import type { HealthReport } from '../api/pml.ts'
+import type { FoundServer, ServerScope } from './discover/found-server.ts'
+import type { ServerListing } from './listing/server-listing.ts'
+import type { ServerStatus } from './supervise/server-status.ts'
+import type { SupervisedServer } from './supervise/supervised-server.ts'
 
 /** A server of this machine, as it is shown. */
 export interface ServerInfo extends ServerStatus {

@@ -1,8 +1,8 @@
 import type { ServerParts } from './server-parts.ts'
-import { openSessionUntil, type McpSession } from '../running/mcp-session.ts'
-import { killAllSync } from '../running/owned-process.ts'
-import type { FoundServer } from './found-server.ts'
-import { localTarget } from './local-target.ts'
+import { openSessionUntil, type McpSession } from '../mcp/mcp-session.ts'
+import { killAllSync } from '../machine/owned-process.ts'
+import type { FoundServer } from './discover/found-server.ts'
+import { localTarget } from './discover/local-target.ts'
 
 export interface LocalStart {
   readonly parts: Pick<ServerParts, 'ops' | 'files' | 'version' | 'lifetime'>

@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core'
-import type { HealthReport } from '../api.ts'
-import { findMissing } from './find-missing.ts'
+import type { HealthReport } from '../api/pml.ts'
+import { findMissing } from './discover/find-missing.ts'
 import { statusOf, type Known } from './known-server.ts'
-import { handshakeFailed } from './server-errors.ts'
+import { handshakeFailed } from './discover/server-errors.ts'
 
 export interface Testing {
   readonly signal: AbortSignal

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { makeServedPlace, type ServedPlace } from '../../test/served.ts'
-import { depsPathOf } from '../calling/deps-file.ts'
+import { depsPathOf } from '../workspace/consent.ts'
 
 let place: ServedPlace
 

@@ -7,9 +7,9 @@ import {
   withoutRemoved,
   type OwnChange,
 } from '@pml/core'
-import { readPlainFile } from '../files/read-plain-file.ts'
-import { writeAtomically } from '../files/write-atomically.ts'
-import { holdLock } from '../lock/hold-lock.ts'
+import { readPlainFile } from '../machine/files/read-plain-file.ts'
+import { writeAtomically } from '../machine/files/write-atomically.ts'
+import { holdLock } from '../machine/hold-lock.ts'
 import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 import type { WorkspaceTrust } from './workspace-trust.ts'
 

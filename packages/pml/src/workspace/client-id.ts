@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { link, rm, writeFile } from 'node:fs/promises'
 import { PmlError } from '@pml/core'
-import { fileError } from '../files/file-error.ts'
-import { readPlainFile } from '../files/read-plain-file.ts'
+import { fileError } from '../machine/files/file-error.ts'
+import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 
 const LIMIT_BYTES = 1024

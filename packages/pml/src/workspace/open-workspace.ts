@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { PmlError } from '@pml/core'
-import type { ClientOptions } from '../api.ts'
-import { fileError } from '../files/file-error.ts'
-import { openLockStore, type LockStore } from '../lock/lock-store.ts'
-import type { Ops } from '../ops.ts'
-import { parseSettings, type Settings } from '../settings.ts'
+import type { ClientOptions } from '../api/pml.ts'
+import { fileError } from '../machine/files/file-error.ts'
+import { openLockStore, type LockStore } from './lock-store.ts'
+import type { Ops } from '../machine/ops.ts'
+import { parseSettings, type Settings } from '../machine/settings.ts'
 import { findWorkspace } from './find-workspace.ts'
 import { openWorkspaceConfig, type WorkspaceConfigFile } from './workspace-config-file.ts'
 import { openWorkspaceTrust, type WorkspaceTrust } from './workspace-trust.ts'
@@ -45,7 +45,7 @@ export async function findOperator(
   { isWorkspaceTrusted }: Pick<Settings, 'isWorkspaceTrusted'>,
 ): Promise<Pick<WorkspaceTrust, 'isGivenByOperator' | 'isClaimedBy'>> {
   if (!isWorkspaceTrusted) return { isGivenByOperator: false, isClaimedBy: undefined }
-  const { findOtherSetter } = await import('../person/find-other-setter.ts')
+  const { findOtherSetter } = await import('../machine/person/find-other-setter.ts')
   const isClaimedBy = findOtherSetter('PML_TRUST_WORKSPACE', ops)
   return { isGivenByOperator: isClaimedBy === undefined, isClaimedBy }
 }

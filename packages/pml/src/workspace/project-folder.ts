@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { fileError } from '../files/file-error.ts'
-import type { Ops } from '../ops.ts'
+import { fileError } from '../machine/files/file-error.ts'
+import type { Ops } from '../machine/ops.ts'
 import { findWorkspace } from './find-workspace.ts'
 
 export interface ProjectContext {

@@ -8,7 +8,7 @@ import {
   type TrustParts,
   type WorkspaceConfig,
 } from '@pml/core'
-import { findStampNow, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
+import { findStampNow, readPlainFile, type Stamp } from '../machine/files/read-plain-file.ts'
 import type { WorkspaceTrust } from './workspace-trust.ts'
 
 const LIMIT_BYTES = 1024 * 1024

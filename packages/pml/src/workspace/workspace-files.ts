@@ -1,6 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileError } from '../files/file-error.ts'
+import { fileError } from '../machine/files/file-error.ts'
 
 /** Where a workspace keeps what is its own. */
 export interface WorkspaceFiles {

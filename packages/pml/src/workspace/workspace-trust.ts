@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import { noTrustParts, PmlError, type TrustParts } from '@pml/core'
-import { findStampNow, readPlainFile, type Stamp } from '../files/read-plain-file.ts'
-import { stateHomeOf, type Ops } from '../ops.ts'
+import { findStampNow, readPlainFile, type Stamp } from '../machine/files/read-plain-file.ts'
+import { stateHomeOf, type Ops } from '../machine/ops.ts'
 import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 
 /** What the person has agreed to of a workspace's `.pml.json`. */
@@ -48,8 +48,8 @@ export function openWorkspaceTrust(
   async function change(make: (agreed: TrustParts) => TrustParts): Promise<TrustParts> {
     // Most look and do not write.
     const [{ holdLock }, { writeAtomically }] = await Promise.all([
-      import('../lock/hold-lock.ts'),
-      import('../files/write-atomically.ts'),
+      import('../machine/hold-lock.ts'),
+      import('../machine/files/write-atomically.ts'),
     ])
     await requireFolder(dirname(file), 0o700)
     return holdLock(file, async (requireHeld) => {

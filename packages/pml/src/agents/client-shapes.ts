@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { hookScope } from './hook-shapes.ts'
+import { clientNames } from './client-settings.ts'
+
+/** What installing and uninstalling take. */
+export const clientOptions = z.object({
+  client: z.enum(clientNames).describe('The MCP client'),
+  scope: hookScope,
+  dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+  yes: z.boolean().default(false).describe('Do not ask'),
+})

@@ -1,0 +1,73 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PmlError } from '@pml/core/errors'
+import type { HookedAgent, SwitchFile, SwitchLevels } from '@pml/hooks/agents'
+import { fileError } from '../../machine/files/file-error.ts'
+import { readAgentFile } from '../read-agent-file.ts'
+
+/** A sentence about a setting that keeps hooks of ours from running. */
+export interface SwitchFinding {
+  /** Unknown: the settings could not be read. */
+  readonly level: 'error' | 'unknown'
+  readonly message: string
+}
+
+/** Settings that keep hooks from running; `url` is that of an http hook, if there is one. */
+export async function findSwitches(
+  { hooks: { switches } }: HookedAgent,
+  levels: SwitchLevels & { readonly url: string | undefined },
+): Promise<SwitchFinding[]> {
+  if (switches === undefined) return []
+  const files = await Promise.all(switches.files(levels).map(filesOf))
+  return files.flat().flatMap((one) => ('level' in one ? [one] : examine(one, levels.url)))
+}
+
+/** Hooks that can answer what an MCP server asks the person, each as a sentence. */
+export async function findAnsweringHooks(
+  { hooks: { switches } }: HookedAgent,
+  levels: SwitchLevels,
+): Promise<string[]> {
+  const { answering } = switches ?? {}
+  if (switches === undefined || answering === undefined) return []
+  const files = await Promise.all(switches.files(levels).map(filesOf))
+  const found = files
+    .flat()
+    .flatMap((one) => ('level' in one ? [] : examine({ path: one.path, check: answering }, undefined)))
+  // That settings cannot be read is told with what turns hooks off.
+  return found.filter(({ level }) => level === 'error').map(({ message }) => message)
+}
+
+/** The file itself, or those of a folder. */
+async function filesOf(file: SwitchFile): Promise<readonly (SwitchFile | SwitchFinding)[]> {
+  if (!file.isFolder) return [file]
+  try {
+    const names = await listFolder(file.path)
+    return names
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => ({ path: join(file.path, name), check: file.check }))
+  } catch (error) {
+    return [unknown(error)]
+  }
+}
+
+async function listFolder(folder: string): Promise<string[]> {
+  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw fileError('read', folder, error)
+  })
+}
+
+function examine({ path, check }: SwitchFile, url: string | undefined): SwitchFinding[] {
+  try {
+    const value = readAgentFile(path)
+    if (value === undefined) return []
+    return check({ file: path, value }, url).map((message) => ({ level: 'error', message }))
+  } catch (error) {
+    return [unknown(error)]
+  }
+}
+
+function unknown(error: unknown): SwitchFinding {
+  if (!(error instanceof PmlError)) throw error
+  return { level: 'unknown', message: `Nobody knows whether hooks are turned off: ${error.message}` }
+}

@@ -1,0 +1,85 @@
+import { PmlError } from '@pml/core'
+import type { AgentName } from '@pml/hooks'
+import {
+  agentOf,
+  hookedAgents,
+  isOurHook,
+  type HookSettings,
+  type HttpHook,
+  type Scope,
+  type WantedHooks,
+} from '@pml/hooks/agents'
+import { homeOf } from '../machine/ops.ts'
+import { parseSettings } from '../machine/settings.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { settingsFileOf } from './agent-folder.ts'
+import { listOurs, withHooks, withoutHooks, type ListedHook } from './edit-hooks.ts'
+import { hookLineFor } from './hook-line.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
+
+export type HooksContext = ProjectContext
+
+export interface Place {
+  readonly agent: AgentName
+  readonly scope: Scope
+}
+
+/** The settings of one agent in one scope, and what they would be. */
+export interface HookFile {
+  readonly agent: AgentName
+  readonly settings: HookSettings
+  readonly root: string
+  readonly file: SettingsFile
+  /** The file that it runs is found on this machine only. */
+  readonly isOfThisMachine: boolean
+  installed(http: HttpHook | undefined): string
+  /** What is to be in it. */
+  wanted(http: HttpHook | undefined): WantedHooks
+  /** What pml has in it, whichever version wrote that. */
+  readonly hooks: readonly ListedHook[]
+  /** Undefined: nothing is left of it. */
+  uninstalled(): string | undefined
+}
+
+export async function openHookFile(context: HooksContext, { agent, scope }: Place): Promise<HookFile> {
+  const { ops } = context
+  const described = agentOf(agent)
+  const { settings } = described.hooks
+  const root = await projectFolderOf(context)
+  const home = homeOf(ops.env)
+  const file = await readSettingsFile(settingsFileOf(described, scope, { root, home, env: ops.env }))
+  const line = await hookLineFor(ops, { agent, scope, root, settings })
+  const editing = { file: file.path, isOurs: isOurHook(agent) }
+  const isWindows = ops.platform === 'win32'
+  const wanted = (http: HttpHook | undefined) => settings.wanted(line, { isWindows, http })
+  return {
+    agent,
+    settings,
+    root,
+    file,
+    isOfThisMachine: line.isOfThisMachine,
+    hooks: listOurs(file.text, editing),
+    installed: (http) => withHooks(file.text, wanted(http), editing),
+    wanted,
+    uninstalled: () => withoutHooks(file.text, wanted(undefined).root, editing),
+  }
+}
+
+/** The address that judges events of an agent over http. A key may go only where its owner said it does. */
+export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
+  const refuse = (why: string) =>
+    new PmlError('invalid_arguments', `Cannot install an http hook for ${agent}: ${why}`)
+  const { http } = agentOf(agent).hooks.settings
+  if (http === undefined) throw refuse(`expected ${httpAgents().join(' or ')}; leave out --http`)
+  const { registry } = parseSettings(ops.env)
+  if (registry === undefined) throw refuse('expected PML_REGISTRY_URL to name the registry; set it')
+  if (http.onlyHttps !== undefined && registry.protocol !== 'https:') {
+    throw refuse(`expected a registry with https, which ${http.onlyHttps} insists on, got ${registry.origin}`)
+  }
+  return { url: new URL(`hooks/${agent}`, registry).href }
+}
+
+/** Agents that have hooks over http. */
+export function httpAgents(): AgentName[] {
+  return hookedAgents.filter(({ hooks }) => hooks.settings.http !== undefined).map(({ name }) => name)
+}

@@ -1,0 +1,65 @@
+import {
+  changeSettings,
+  type ChangeOptions,
+  type SettingsChange,
+  type SettingsContext,
+} from './change-settings.ts'
+import type { AnyAgentName, GatewaySettings, Scope } from '@pml/hooks/agents'
+import { homeOf } from '../machine/ops.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { gatewayOf } from './client-settings.ts'
+import { withGateway, withoutGateway } from './edit-json.ts'
+import { withGatewayToml, withoutGatewayToml } from './edit-toml.ts'
+import { gatewayLineFor } from './gateway-line.ts'
+
+interface ClientOptions extends ChangeOptions {
+  readonly client: AnyAgentName
+  readonly scope: Scope
+}
+
+/** Puts `pml serve` into the servers of a client, in the place of what an older version put there. */
+export async function installClient(
+  context: SettingsContext,
+  request: ClientOptions,
+): Promise<SettingsChange> {
+  const { settings, root, file } = await openClientFile(context, request)
+  const { format, key, whenNew, entry, inProject, note } = settings
+  const { command, args, isOfThisMachine } = await gatewayLineFor(context.ops, {
+    ...request,
+    root,
+    inProject,
+  })
+  const wanted = entry({ command, args })
+  const edit = format === 'toml' ? withGatewayToml : withGateway
+  const text = edit(file.text, wanted, { file: file.path, key, whenNew })
+  const pathNote = request.scope === 'project' && isOfThisMachine ? [pathNoteFor(settings)] : []
+  return { ...(await changeSettings(context, file, { ...request, text })), notes: [note, ...pathNote] }
+}
+
+/** Takes it out again, and nothing else. */
+export async function uninstallClient(
+  context: SettingsContext,
+  request: ClientOptions,
+): Promise<SettingsChange> {
+  const { settings, file } = await openClientFile(context, request)
+  const edit = settings.format === 'toml' ? withoutGatewayToml : withoutGateway
+  const text = edit(file.text, { file: file.path, key: settings.key })
+  return { ...(await changeSettings(context, file, { ...request, text })), notes: [] }
+}
+
+async function openClientFile(
+  context: ProjectContext,
+  { client, scope }: ClientOptions,
+): Promise<{ settings: GatewaySettings; root: string; file: SettingsFile }> {
+  const settings = gatewayOf(client)
+  const root = await projectFolderOf(context)
+  const { env, platform } = context.ops
+  const place = settings.files[scope]({ root, home: homeOf(env), env, platform })
+  return { settings, root, file: await readSettingsFile(place) }
+}
+
+function pathNoteFor({ inProject }: GatewaySettings): string {
+  const note = 'The server names a path of this machine, so the file is not for others'
+  return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
+}

@@ -1,0 +1,68 @@
+import { printFqdn, type Name, type Reference, type ToolName, type Verdict } from '@pml/core'
+import type { Approval, Operation, Question } from '../api/approval.ts'
+import type { ApprovedChange } from '../registry/fetch-entry.ts'
+import type { CallLimits, CallParts } from './call-parts.ts'
+
+export interface CallRequest extends CallLimits {
+  /** `ns:action`, or the name of an entry that is one tool. */
+  readonly tool: string
+  readonly args: Readonly<Record<string, unknown>>
+  /** The entry for which a person has said yes to this call. */
+  readonly permitted?: Name | undefined
+  readonly approved?: ApprovedChange | undefined
+}
+
+/** That it may be done. A yes for once is spent last, when nothing else is left to ask, and then it is done. */
+export interface Permission {
+  /** The question where another process was faster. */
+  spend(): Promise<Approval | undefined>
+}
+
+export const freely: Permission = { spend: () => Promise.resolve(undefined) }
+
+export interface Permitting {
+  readonly verdict: Verdict
+  /** The entry for which a person has said yes to this. */
+  readonly permitted: Name | undefined
+  readonly name: Name
+  readonly operation: Operation
+  /** What a person is asked where no rule has decided. */
+  question(): Promise<PermissionQuestion>
+}
+
+export type PermissionQuestion = Extract<Question, { approvalType: 'tool_permission' }>
+
+/** By a rule, by the answer that is taken up now, or by a yes that waits for exactly this; else a person is asked. */
+export async function findPermission(
+  { approvals }: Pick<CallParts, 'approvals'>,
+  { verdict, permitted, name, operation, ...asking }: Permitting,
+): Promise<Permission | Approval> {
+  if (verdict !== 'ask' || permitted === name) return freely
+  const question = await asking.question()
+  // A yes from before anything was locked is for what was locked then, by this very call.
+  const { lockedIntegrity: _locked, ...before } = question
+  for (const asked of [question, before])
+    if (await approvals.isGranted(asked, operation))
+      return {
+        spend: async () =>
+          (await approvals.spend(asked, operation)) ? undefined : approvals.ask(question, operation),
+      }
+  return approvals.ask(question, operation)
+}
+
+export async function permissionQuestion(
+  { lock }: Pick<CallParts, 'lock'>,
+  { name, hash }: Reference,
+  { tool, args }: { tool: ToolName; args: CallRequest['args'] },
+): Promise<PermissionQuestion> {
+  const what = hash === undefined ? name : printFqdn(name, hash)
+  const locked = (await lock.read()).entries.get(name)
+  return {
+    approvalType: 'tool_permission',
+    fqdn: name,
+    tool,
+    arguments: args,
+    ...(locked && { lockedIntegrity: locked.integrity }),
+    description: `Permission to run ${tool} (${what}) once with these arguments. No allow rule in .pml.json speaks of it.`,
+  }
+}

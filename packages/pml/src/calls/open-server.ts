@@ -1,0 +1,56 @@
+import type { Opened } from '../api/pml.ts'
+import type { Approval, Operation } from '../api/approval.ts'
+import type { CallLimits, CallParts } from './call-parts.ts'
+import type { ApprovedChange } from '../registry/fetch-entry.ts'
+import { checkListing, keepApproved } from '../servers/listing/check-listing.ts'
+import { findConsent } from '../servers/discover/consent.ts'
+import { findLockedServer, findLockedServers, testLocked } from './registry-servers.ts'
+import { markSeen } from '../servers/listing/seen.ts'
+import { serverDisabled, serverNotFound } from '../servers/discover/server-errors.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
+
+export interface OpenOptions {
+  readonly server: string
+  readonly limits: CallLimits
+}
+
+/** Starts a server that is locked from the registry or described by a file, asks whether it answers, and compares what it shows with what is locked. */
+export async function openServer(
+  parts: CallParts,
+  { server, limits }: OpenOptions,
+): Promise<Opened | Approval> {
+  await requireTrusted(parts)
+  const locked = await findLockedServer(parts, server)
+  if (locked) return testLocked(parts, locked, limits)
+  const servers = await parts.servers()
+  const local = await servers.find(server)
+  if (!local)
+    throw serverNotFound(server, [
+      ...servers.list().map(({ name }) => name),
+      ...(await findLockedServers(parts)).keys(),
+    ])
+  if (!local.isEnabled) throw serverDisabled(server)
+  const operation: Operation = { kind: 'open-server', server }
+  const consent = await findConsent(parts, local.found, operation)
+  if (consent) return consent
+  const report = await servers.test(local, limits.signal)
+  const { listing } = local
+  if (!listing) throw new Error(`unreachable: ${server} is open and was not looked at`)
+  const checked = await checkListing(parts, server, { listing, operation })
+  if (checked.approvalRequired) return checked
+  const { fqdn, lock } = checked
+  return { approvalRequired: false, server, fqdn, lock, ...report }
+}
+
+/** What a person has said yes to is locked as it was shown; nothing is started for it. */
+export async function openAsApproved(
+  parts: CallParts,
+  server: string,
+  approved: ApprovedChange,
+): Promise<Opened> {
+  const { fqdn, lock, integrity } = await keepApproved(parts, server, approved)
+  // The server has shown it here: that is what the person saw.
+  await markSeen(parts, server, integrity)
+  await (await parts.servers()).recheck()
+  return { approvalRequired: false, server, fqdn, lock }
+}

@@ -1,0 +1,21 @@
+import { parseSettings } from '../../machine/settings.ts'
+import { agreeHere } from '../verbs/agree-here.ts'
+import { initWorkspace } from '../verbs/init-workspace.ts'
+import { findOperator, realFolder } from '../../workspace/open-workspace.ts'
+import { openWorkspaceConfig } from '../../workspace/workspace-config-file.ts'
+import { workspaceFilesOf } from '../../workspace/workspace-files.ts'
+import { openWorkspaceTrust } from '../../workspace/workspace-trust.ts'
+import type { OwnContext } from '../own-tools.ts'
+
+export async function run(context: OwnContext) {
+  const { ops, workspace } = context
+  const settings = parseSettings(ops.env)
+  const files = workspaceFilesOf(await realFolder(workspace ?? (ops.env['PML_WORKSPACE'] || ops.cwd)))
+  const trust = openWorkspaceTrust(files, { ...ops, ...(await findOperator(ops, settings)) })
+  const { created, ...rest } = await initWorkspace(files.root, { registry: settings.registry?.href, trust })
+  if (!created.includes('.pml.json')) {
+    const config = openWorkspaceConfig(files.config, trust)
+    await agreeHere(context, { config, trust, isSure: false, isOptional: true })
+  }
+  return { ...rest, created: [...created] }
+}

@@ -1,0 +1,72 @@
+import type { Client, RequestOptions } from '@modelcontextprotocol/client'
+import { listAllTools } from './list-tools.ts'
+import { keepContent } from './keep-content.ts'
+import { startLimit } from '../machine/limit.ts'
+import type { Asking, Calling, McpSession } from './mcp-session.ts'
+import { callError, checkError, listError, saying, type Circumstances } from './session-errors.ts'
+import { callTool } from './call-tool.ts'
+import { ping } from './ping.ts'
+import { followTools } from './follow-tools.ts'
+
+/** What stands behind a client. */
+export interface Peer {
+  readonly name: string
+  /** Why it does not answer any more, if it does not. */
+  exitReason(): string | undefined
+  /** The end of what it said besides. */
+  stderrTail(): readonly string[]
+  /** In haste it asks nobody to end. */
+  close(isHasty: boolean): Promise<void>
+  readonly closed: Promise<void>
+}
+
+/** A session over a client that has greeted its server. It ends with `signal`. */
+export function createSession(
+  client: Client,
+  { peer, signal }: { peer: Peer; signal: AbortSignal },
+): McpSession {
+  keepContent(client)
+  const endHastily = () => void peer.close(true)
+  signal.addEventListener('abort', endHastily, { once: true })
+  if (signal.aborted) endHastily()
+  void peer.closed.then(() => signal.removeEventListener('abort', endHastily))
+
+  const ask = async <Result>(
+    asking: Asking,
+    work: (options: RequestOptions) => Promise<Result>,
+    explain: (error: unknown, circumstances: Circumstances) => Error,
+  ): Promise<Result> => {
+    const { timeoutMs } = asking
+    const limit = startLimit(asking.signal, timeoutMs)
+    try {
+      return await work({ signal: limit.signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs })
+    } catch (error) {
+      throw explain(error, { peer, limit, timeoutMs })
+    } finally {
+      limit.clear()
+    }
+  }
+  const instructions = client.getInstructions()
+  return {
+    ...(instructions === undefined ? {} : { instructions }),
+    serverInfo: client.getServerVersion(),
+    protocolVersion: client.getNegotiatedProtocolVersion(),
+    era: client.getProtocolEra() ?? 'legacy',
+    capabilities: client.getServerCapabilities() ?? {},
+    listTools: (asking) => ask(asking, (options) => listAllTools(client, options), listError),
+    callTool: (name, args, calling: Calling) =>
+      ask(
+        calling,
+        (options) => callTool(client, { name, args }, { ...options, onprogress: calling.onProgress }),
+        (error, circumstances) => callError(error, { ...circumstances, tool: name }),
+      ),
+    check: (asking) => ask(asking, (options) => ping(client, options), checkError),
+    onToolsChanged: followTools(client, peer.closed),
+    exitReason: () => {
+      const fate = peer.exitReason()
+      return fate === undefined ? undefined : `${fate}${saying(peer)}`
+    },
+    close: () => peer.close(false),
+    closed: peer.closed,
+  }
+}

@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, readdir, rename, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonicalJson, integrityOf, PmlError } from '@pml/core'
+import { parseLockedTree, type Pin } from '@pml/core/pins'
+import { fileError, npmError } from './install-errors.ts'
+import type { Kill } from '../machine/owned-process.ts'
+import { runNpm, type Npm } from './run-npm.ts'
+import { removeTree, sealTree } from '../machine/files/seal-tree.ts'
+import {
+  findTree,
+  folderOf,
+  recordTree,
+  type InstalledTree,
+  type TreeName,
+  type TreeStore,
+} from './tree-store.ts'
+
+export interface LockedTree extends TreeName {
+  /** A package-lock.json in canonical JSON, whose SHA-256 is `integrity`. */
+  readonly lock: Uint8Array
+}
+
+export interface InstallOptions {
+  readonly npm: Npm
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
+  readonly kill: Kill
+  /** A sentence about what is being done. */
+  tell(sentence: string): void
+}
+
+const TEMPORARY = '.installing-'
+/** Longer than any installation. */
+const OLD_MS = 3_600_000
+
+/** What is said here stands against any setting of the user's: the tree is the lock's, and nothing of it runs while it is made. */
+const command = [
+  'ci',
+  '--ignore-scripts',
+  '--omit=dev',
+  '--no-audit',
+  '--no-fund',
+  '--install-links=false',
+  '--no-bin-links',
+  '--install-strategy=hoisted',
+  '--legacy-peer-deps=false',
+  '--package-lock',
+  '--package-lock-only=false',
+  '--dry-run=false',
+  '--global=false',
+  '--no-update-notifier',
+  '--no-progress',
+  '--loglevel=error',
+]
+
+/** The tree of a lock, installed if it is not yet. However many do so at once, there is one, and it appears whole. */
+export async function installTree(
+  store: TreeStore,
+  tree: LockedTree,
+  options: InstallOptions,
+): Promise<InstalledTree> {
+  const pin = parseTree(tree)
+  const found = await findTree(store, tree)
+  if (found !== undefined) return found
+  try {
+    await mkdir(store.folder, { recursive: true, mode: 0o700 })
+    await removeOld(store)
+    const folder = await mkdtemp(join(store.folder, TEMPORARY))
+    try {
+      await fill(folder, { pin, lock: tree.lock, options })
+      await rename(folder, folderOf(store, tree.integrity)).catch(unlessTaken)
+    } finally {
+      await removeTree(folder)
+    }
+  } catch (error) {
+    throw fileError(error, store.folder)
+  }
+  const installed = await findTree(store, tree)
+  if (installed !== undefined) return installed
+  throw new PmlError('install_failed', `Cannot install ${pin.package}: ${store.folder} was emptied meanwhile`)
+}
+
+/** Hashed before it is read, and checked by every rule before npm sees it. */
+function parseTree({ lock, integrity, bin }: LockedTree): Pin {
+  const found = integrityOf(lock)
+  if (found !== integrity)
+    throw new PmlError(
+      'integrity_mismatch',
+      `Cannot install from a lock: expected ${integrity}, got ${found}`,
+      {
+        file: 'package-lock.json',
+        expected: integrity,
+        found,
+      },
+    )
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(lock)
+  const pin = parseLockedTree(text, bin)
+  if (canonicalJson(pin.lock) === text) return pin
+  throw new PmlError('invalid_config', 'Cannot install from a lock: expected canonical JSON')
+}
+
+async function fill(
+  folder: string,
+  { pin, lock, options }: { pin: Pin; lock: Uint8Array; options: InstallOptions },
+): Promise<void> {
+  const { npm, tell, ...more } = options
+  const count = Object.keys(pin.lock.packages).length - 1
+  tell(`Installing ${pin.package} ${pin.version}, ${count} packages`)
+  const manifest = { ...pin.lock.packages[''], private: true }
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(folder, 'package-lock.json'), lock)
+  const failure = await runNpm(npm, command, { ...more, cwd: folder })
+  if (failure !== undefined) throw npmError(failure, { pin, npm, folder })
+  await recordTree(folder)
+  await sealTree(folder)
+}
+
+/** What killed installations left. */
+async function removeOld({ folder }: TreeStore): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY))
+  for (const name of names) {
+    const path = join(folder, name)
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Infinity }))
+    if (Date.now() - mtimeMs > OLD_MS) await removeTree(path)
+  }
+}
+
+/** Somebody else was faster and put the same there. */
+function unlessTaken(error: NodeJS.ErrnoException): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code ?? '')) throw error
+}

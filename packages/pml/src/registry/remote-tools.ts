@@ -1,0 +1,39 @@
+import { PmlError } from '@pml/core/errors'
+import type { ListedTool } from '@pml/tools'
+import type { Http } from './http.ts'
+import { readAnswer } from './read-answer.ts'
+
+/** A registry whose tools are called. */
+export interface RemoteRegistry {
+  readonly http: Http
+  readonly url: URL
+}
+
+export interface RemoteCall {
+  readonly name: string
+  readonly args: unknown
+  readonly signal: AbortSignal
+}
+
+const accept = { accept: 'application/json' }
+
+/** Calls a tool of the registry and gives its output. Throws nothing but PmlErrors. */
+export async function callRemoteTool(
+  { http, url }: RemoteRegistry,
+  { name, args, signal }: RemoteCall,
+): Promise<Record<string, unknown>> {
+  return readAnswer(http, url, {
+    path: `tools/${encodeURIComponent(name)}`,
+    method: 'POST',
+    body: JSON.stringify(args),
+    headers: { ...accept, 'content-type': 'application/json' },
+    signal,
+  })
+}
+
+/** The tools that the key may use. Throws nothing but PmlErrors. */
+export async function listRemoteTools({ http, url }: RemoteRegistry): Promise<readonly ListedTool[]> {
+  const { tools } = await readAnswer(http, url, { path: 'tools', headers: accept })
+  if (Array.isArray(tools)) return tools as ListedTool[]
+  throw new PmlError('unavailable', `Cannot use the answer of ${url.origin}: it lists no tools`)
+}

@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { PmlError } from '@pml/core'
+import type { LocalLaunch } from '@pml/core/local-servers'
+import { findNamedSecret } from '@pml/core/secret-literals'
+import { environmentFor, ownKeys, secretsIn, type Environment } from '../../machine/environment.ts'
+import type { Target } from '../../mcp/mcp-session.ts'
+
+export interface TargetPlace {
+  readonly name: string
+  readonly root: string
+  readonly env: Environment
+}
+
+/** How a local server is started or reached, with its variables filled in. It gets those alone, and what every program needs. */
+export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlace): Target {
+  const values: Environment = {
+    ...env,
+    WORKSPACE: root,
+    workspaceFolder: root,
+    ...Object.fromEntries(ownKeys.map((key) => [key, undefined])),
+  }
+  requireAll(name, launch, values)
+  const fill = (text: string) => fillIn(text, values, String)
+  const secrets = secretsOf(launch, env)
+  if (launch.kind === 'http') {
+    const headers = Object.entries(launch.headers).map(([key, text]) => [key, fill(text)] as const)
+    // Encoded, a value stays in its place: it can add neither a parameter nor a path.
+    const url = parseUrl(name, fillIn(launch.url, values, encodeURIComponent))
+    return { kind: 'http', url, headers: Object.fromEntries(headers), secrets }
+  }
+  const { command, args, cwd = '.' } = launch
+  const given = Object.entries(launch.env).map(([key, text]) => [key, fill(text)] as const)
+  return {
+    kind: 'stdio',
+    command: fill(command),
+    args: args.map(fill),
+    cwd: resolve(root, fill(cwd)),
+    env: { ...environmentFor(env, []), ...Object.fromEntries(given), [GATEWAY]: '1' },
+    secrets,
+  }
+}
+
+/** What the environment has for its references, and secrets that its file has in full. */
+function secretsOf(launch: LocalLaunch, env: Environment): string[] {
+  const names = wordsIn(launch).map((words) => form.exec(words)?.[1] ?? '')
+  const values = launch.kind === 'http' ? launch.headers : launch.env
+  const written = Object.entries(values).filter(([name, value]) => findNamedSecret(name, value) !== undefined)
+  return [...secretsIn(env, names), ...written.map(([, value]) => value)]
+}
+
+/** Tells a pml that was started by this one, through whatever is between them. */
+export const GATEWAY = 'PML_GATEWAY'
+
+/** Everything between `${` and `}`, however it is meant. */
+const reference = /\$\{([^{}]*)\}/g
+/** `NAME`, `NAME:-what stands for it` and `env:NAME`, as editors write them. */
+const form = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+
+function fillIn(text: string, values: Environment, print: (value: string) => string): string {
+  return text.replaceAll(reference, (_whole, words: string) => print(findValue(words, values) ?? ''))
+}
+
+function findValue(words: string, values: Environment): string | undefined {
+  const [, name = '', otherwise] = form.exec(words) ?? []
+  return values[name] || otherwise
+}
+
+function requireAll(name: string, launch: LocalLaunch, values: Environment): void {
+  const missing = new Set(wordsIn(launch).filter((words) => findValue(words, values) === undefined))
+  if (missing.size === 0) return
+  const names = [...missing].map((words) => form.exec(words)?.[1] ?? `\${${words}}`)
+  throw new PmlError(
+    'not_configured',
+    `Cannot start ${name}: it needs ${names.join(', ')} in the environment; set it where pml runs`,
+  )
+}
+
+/** What stands in its references. */
+function wordsIn(launch: LocalLaunch): string[] {
+  return textsIn(launch).flatMap((text) => Array.from(text.matchAll(reference), ([, words = '']) => words))
+}
+
+function textsIn(launch: LocalLaunch): string[] {
+  return launch.kind === 'http'
+    ? [launch.url, ...Object.values(launch.headers)]
+    : [launch.command, ...launch.args, launch.cwd ?? '', ...Object.values(launch.env)]
+}
+
+/** It is not repeated: it may hold a secret by now. */
+function parseUrl(name: string, text: string): URL {
+  if (URL.canParse(text)) return new URL(text)
+  throw new PmlError(
+    'invalid_config',
+    `Cannot reach ${name}: expected an address such as https://example.com/mcp`,
+  )
+}

@@ -1,0 +1,41 @@
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ConfigProblem } from '@pml/core/local-servers'
+import { projectFolderOf, type ProjectContext } from '../../workspace/project-folder.ts'
+import { discoverServers } from './discover-servers.ts'
+import { fileNotFound } from './server-errors.ts'
+import { namedPlace, serverPlacesOf, type ServerPlace } from './server-places.ts'
+
+export interface Validation {
+  readonly ok: boolean
+  /** Folders and files that were looked at, whether they are there or not. */
+  readonly places: readonly string[]
+  /** Those that are there. */
+  readonly files: readonly string[]
+  readonly problems: readonly ConfigProblem[]
+  readonly warnings: readonly string[]
+}
+
+/** Every problem of the files and of those in the folders; without any, of all that servers are taken from. */
+export async function validateServers(
+  context: ProjectContext,
+  paths: readonly string[],
+): Promise<Validation> {
+  const { cwd } = context.ops
+  const wanted = paths.length > 0 ? await namedPlaces(paths.map((path) => resolve(cwd, path))) : undefined
+  const found = await discoverServers(wanted ?? serverPlacesOf(context.ops, await projectFolderOf(context)))
+  const { places, files, problems, warnings } = found
+  return { ok: problems.length === 0, places, files, problems, warnings }
+}
+
+async function namedPlaces(paths: readonly string[]): Promise<ServerPlace[]> {
+  for (const path of paths) await requirePath(path)
+  return paths.map(namedPlace)
+}
+
+async function requirePath(path: string): Promise<void> {
+  await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') return
+    throw fileNotFound(path)
+  })
+}

@@ -1,0 +1,44 @@
+import { hashFor, type Integrity, type LockedEntry } from '@pml/core'
+import { describeServerChange, printServerChange } from '@pml/core/changes'
+import type { IntegrityApprovalRequired, Operation } from '../../api/approval.ts'
+import type { Parts } from '../../registry/parts.ts'
+import type { ServerListing } from './server-listing.ts'
+
+export interface ChangedListing {
+  readonly locked: LockedEntry
+  /** Undefined where what was locked is not there any more. */
+  readonly before: ServerListing | undefined
+  readonly after: ServerListing
+  readonly integrity: Integrity
+  readonly operation: Operation
+}
+
+/** Stops at a local server that is not the locked one, and shows a person what is different. */
+export async function askAboutListing(
+  { approvals }: Pick<Parts, 'approvals'>,
+  { locked, before, after, integrity, operation }: ChangedListing,
+): Promise<IntegrityApprovalRequired> {
+  const change = describeServerChange(before, after)
+  const { findings } = change
+  const grave = findings.filter(({ severity }) => severity !== 'info')
+  const { name, hash: oldHash } = locked
+  const approval = await approvals.ask(
+    {
+      approvalType: 'integrity',
+      fqdn: name,
+      oldHash,
+      newHash: hashFor(integrity, [locked.integrity]),
+      oldFetchedAt: locked.fetchedAt,
+      description: `${name} is not what was locked: how it is started, its instructions or the tools that it lists have changed. This could indicate a legitimate update or somebody who changed it.`,
+      oldIntegrity: locked.integrity,
+      newIntegrity: integrity,
+      type: after.launch.kind,
+      routing: 'client',
+      change: { fields: [], warnings: grave.map(({ message }) => message) },
+      findings,
+      diff: printServerChange(change, { before, after }),
+    },
+    operation,
+  )
+  return approval as IntegrityApprovalRequired
+}
