@@ -28,6 +28,37 @@ async function lint(path: string, source: string): Promise<string> {
   })
 }
 
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  machine: ['api'],
+  workspace: ['api', 'machine'],
+  registry: ['api', 'machine', 'workspace'],
+  npm: ['api', 'machine'],
+  mcp: ['api', 'machine'],
+  servers: ['api', 'machine', 'workspace', 'registry', 'npm', 'mcp'],
+  calls: ['api', 'machine', 'workspace', 'registry', 'npm', 'mcp', 'servers'],
+  gateway: ['api', 'machine', 'workspace', 'registry', 'mcp', 'servers', 'calls'],
+  agents: ['api', 'machine', 'workspace'],
+  guard: ['api', 'machine', 'workspace', 'agents', 'servers/listing'],
+}
+
+describe('the linter keeps the rooms of pml apart:', () => {
+  it.each(Object.entries(rooms))('%s', async (room, open) => {
+    const others = [...Object.keys(rooms), 'servers/listing', 'commands', 'cli'].filter(
+      (other) => !other.startsWith(room),
+    )
+    const source = others.map((other, at) => `import { a as a${at} } from '../../${other}/a.ts'`)
+    const uses = others.map((_other, at) => `a${at}`)
+    const said = await lint(
+      `packages/pml/src/${room}/deep/a.ts`,
+      `${source.join('\n')}\nexport const a = [${uses.join(', ')}]\n`,
+    )
+    const refused = others.filter((other) => said.includes(`'../../${other}/a.ts' import is restricted`))
+    const isOpen = (other: string) => open.some((one) => other === one || other.startsWith(`${one}/`))
+    expect(refused).toEqual(others.filter((other) => !isOpen(other)))
+  })
+})
+
 describe('the linter keeps directions', () => {
   it.each([
     [

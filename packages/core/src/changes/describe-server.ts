@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../canonical-json.ts'
 import { normalListing, type ListedLaunch, type ServerListing } from './server-listing.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 import { printInline } from './cut.ts'
 import type { Found } from './describe-annotations.ts'
 import { bySeverity, describeTool } from './describe-tool.ts'

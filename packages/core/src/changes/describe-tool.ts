@@ -1,5 +1,5 @@
 import type { JsonObject } from '../canonical-json.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 import { describeAnnotations, type Found } from './describe-annotations.ts'
 import { diffFields, joinPath } from './diff-fields.ts'
 import { diffSchemas, type SchemaDifference, type SchemaEffect } from './diff-schemas.ts'

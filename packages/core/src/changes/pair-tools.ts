@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from '../canonical-json.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 import { isObject, memberOf, sameJson } from './json.ts'
 
 export interface Pair {

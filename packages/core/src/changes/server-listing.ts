@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../canonical-json.ts'
 import { isShallow } from './json.ts'
-import type { ToolDefinition } from './tool-definition.ts'
+import type { ToolDefinition } from '../tool-definition.ts'
 
 /** What a local server is and shows of itself: what a person trusts when the server is locked. */
 export interface ServerListing {

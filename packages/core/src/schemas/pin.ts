@@ -88,7 +88,7 @@ const pinSchema = z
 export type Pin = z.infer<typeof pinSchema>
 export type PinLock = Pin['lock']
 export type LockEntry = PinLock['packages'][string]
-export type { ToolDefinition } from '../changes/tool-definition.ts'
+export type { ToolDefinition } from '../tool-definition.ts'
 
 type Report = (path: (string | number)[], message: string) => void
 

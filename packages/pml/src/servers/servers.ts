@@ -1,6 +1,7 @@
 import type { ConfigProblem } from '@pml/core/local-servers'
 import type { HealthReport } from '../api/pml.ts'
-import type { FoundServer, ServerScope } from './discover/found-server.ts'
+import type { ServerScope } from '../workspace/server-places.ts'
+import type { FoundServer } from './discover/found-server.ts'
 import type { ServerListing } from './listing/server-listing.ts'
 import type { ServerStatus } from './supervise/server-status.ts'
 import type { SupervisedServer } from './supervise/supervised-server.ts'

@@ -69,7 +69,7 @@ async function runHelp(run: Run, words: readonly string[]): Promise<number> {
 
 async function runCompletions(run: Run, given: SplitArguments): Promise<number> {
   if (isGiven(given, 'help')) return runHelp(run, ['completions'])
-  const { printCompletions } = await import('./completions/print-completions.ts')
+  const { printCompletions } = await import('./print-completions.ts')
   const list = await run.commands.list()
   const commands = await Promise.all(list.map(({ name }) => run.commands.load(name)))
   const script = printCompletions(given.words, { program: run.program, commands })

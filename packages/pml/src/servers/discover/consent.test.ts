@@ -9,7 +9,7 @@ import { openClient, type Client } from '../../calls/open-client.ts'
 import { processOps } from '../../machine/ops.ts'
 import { continueWorkflow } from '../../calls/continue-workflow.ts'
 import { findConsent } from './consent.ts'
-import type { ServerScope } from './found-server.ts'
+import type { ServerScope } from '../../workspace/server-places.ts'
 
 /** The first half of the SHA-256 of hunter2. */
 const hidden = '(secret f52fbd32b2b3b86ff88ef6c490628285)'

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configHomeOf, stateHomeOf } from '../../machine/ops.ts'
 import { discoverServers } from './discover-servers.ts'
-import { serverPlacesOf } from './server-places.ts'
+import { serverPlacesOf } from '../../workspace/server-places.ts'
 
 let folder: string
 let root: string

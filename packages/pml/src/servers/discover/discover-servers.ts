@@ -3,7 +3,7 @@ import type { Discovery, FoundServer } from './found-server.ts'
 import { findSecrets } from './find-secrets.ts'
 import { isGateway } from '../../machine/is-gateway.ts'
 import { listServerFiles, readServerFile, type ServerFile } from './server-files.ts'
-import type { ServerPlace } from './server-places.ts'
+import type { ServerPlace } from '../../workspace/server-places.ts'
 
 /** The first file that has a server decides what it is, and each that says otherwise is warned of. Never throws. */
 export async function discoverServers(places: readonly ServerPlace[]): Promise<Discovery> {

@@ -1,7 +1,5 @@
 import type { ConfigProblem, LocalServer } from '@pml/core/local-servers'
-
-/** Whose file it is: the project's `.pml/mcp`, its `.mcp.json`, the user's own folder, or one that PML_MCP_PATH names. */
-export type ServerScope = 'project' | 'workspace' | 'user' | 'path'
+import type { ServerScope } from '../../workspace/server-places.ts'
 
 export interface FoundServer extends LocalServer {
   readonly file: string

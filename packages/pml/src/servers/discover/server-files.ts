@@ -6,7 +6,7 @@ import { decodeText } from '../../machine/files/decode-text.ts'
 import { fileError } from '../../machine/files/file-error.ts'
 import { readPlainFile } from '../../machine/files/read-plain-file.ts'
 import { realPathIn, realPathOf } from '../../machine/files/real-path.ts'
-import type { ServerPlace } from './server-places.ts'
+import type { ServerPlace } from '../../workspace/server-places.ts'
 
 /** Far more than anybody's servers. */
 const LIMIT_BYTES = 1024 * 1024

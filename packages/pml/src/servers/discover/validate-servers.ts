@@ -4,7 +4,7 @@ import type { ConfigProblem } from '@pml/core/local-servers'
 import { projectFolderOf, type ProjectContext } from '../../workspace/project-folder.ts'
 import { discoverServers } from './discover-servers.ts'
 import { fileNotFound } from './server-errors.ts'
-import { namedPlace, serverPlacesOf, type ServerPlace } from './server-places.ts'
+import { namedPlace, serverPlacesOf, type ServerPlace } from '../../workspace/server-places.ts'
 
 export interface Validation {
   readonly ok: boolean

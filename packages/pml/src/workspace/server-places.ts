@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path'
-import { configHomeOf, type Ops } from '../../machine/ops.ts'
-import type { ServerScope } from './found-server.ts'
+import { configHomeOf, type Ops } from '../machine/ops.ts'
+
+/** Whose file it is: the project's `.pml/mcp`, its `.mcp.json`, the user's own folder, or one that PML_MCP_PATH names. */
+export type ServerScope = 'project' | 'workspace' | 'user' | 'path'
 
 /** A folder or a file that may describe servers. */
 export interface ServerPlace {

@@ -1,9 +1,9 @@
 import { suggest } from '@pml/core/suggest'
-import { invalidArguments } from '../../check-values.ts'
-import { printBashCompletions } from './bash.ts'
+import { invalidArguments } from '../check-values.ts'
+import { printBashCompletions } from './complete-bash.ts'
 import { type Completable, completionWordsOf, shells } from './completion-words.ts'
-import { printFishCompletions } from './fish.ts'
-import { printZshCompletions } from './zsh.ts'
+import { printFishCompletions } from './complete-fish.ts'
+import { printZshCompletions } from './complete-zsh.ts'
 
 const printers = { bash: printBashCompletions, fish: printFishCompletions, zsh: printZshCompletions }
 

@@ -1,5 +1,5 @@
 import type { CompletionWords, Place } from './completion-words.ts'
-import { posixQuote } from '../posix-quote.ts'
+import { posixQuote } from './posix-quote.ts'
 
 /**
  * Candidates are compared in a loop and never given to `compgen -W`, which would run what stands in them.

@@ -1,9 +1,9 @@
-import { typedWords } from '../../command-path.ts'
-import { formsOf, parametersOf } from '../../parameters.ts'
-import type { Command } from '../../ready-tool.ts'
-import { globalFlagsOf, wordsOf } from '../global-flags.ts'
-import { kindOf } from '../place-flags.ts'
-import type { Program } from '../program.ts'
+import { typedWords } from '../command-path.ts'
+import { formsOf, parametersOf } from '../parameters.ts'
+import type { Command } from '../ready-tool.ts'
+import { globalFlagsOf, wordsOf } from './global-flags.ts'
+import { kindOf } from './place-flags.ts'
+import type { Program } from './program.ts'
 
 /** A word that may stand next, and what it is, in one line. */
 export interface Candidate {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../canonical-json.ts'
+import type { JsonValue } from './canonical-json.ts'
 
 /** A tool as its server gave it. */
 export interface ToolDefinition {

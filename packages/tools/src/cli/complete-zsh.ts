@@ -1,5 +1,5 @@
 import type { Candidate, CompletionWords, Place } from './completion-words.ts'
-import { posixQuote } from '../posix-quote.ts'
+import { posixQuote } from './posix-quote.ts'
 
 /** `_describe` shows what a word is; `compadd` quotes what it inserts. Neither expands what it is given. */
 export function printZshCompletions(program: string, { places, singles, takers }: CompletionWords): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { memoTools } from '../../../test/memo-tools.ts'
+import { memoTools } from '../../test/memo-tools.ts'
 import { completionWordsOf, type Completable } from './completion-words.ts'
 import { printCompletions } from './print-completions.ts'
 
