@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Call } from '../../packages/pml/src/agents/live/headless.ts'
+import type { ScriptedCall as Call } from '@pml/hooks/agents'
 import type { Agent } from './agents/agent.ts'
 import { findFile, type Place } from './place.ts'
 import type { Told, Turn } from './scenarios.ts'

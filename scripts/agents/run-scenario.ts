@@ -5,7 +5,7 @@ import { root } from '../../bench/root.ts'
 import { startModel, type Model } from '../../packages/pml/src/agents/live/model/start-model.ts'
 import { agreeTo } from '../../packages/pml/test/agree-to.ts'
 import { runAgent } from '../../packages/pml/src/agents/live/run-agent.ts'
-import type { Call } from '../../packages/pml/src/agents/live/headless.ts'
+import type { ScriptedCall as Call } from '@pml/hooks/agents'
 import type { Agent } from './agents/agent.ts'
 import { judgeLive, judgeTurn, startedFile, type LiveAnswer } from './judge.ts'
 import type { LiveRegistry } from './live-registry.ts'
@@ -127,7 +127,7 @@ async function runDoctor(
   await setUp(agent, scenario, { place, registry: undefined })
   await agent.useOwnModel?.(place)
   await agent.addServer(place, { name: 'stray', command: ['touch', startedFile(place)] })
-  await place.putProgram(agent.headless.name, agent.program(place.installed))
+  await place.putProgram(agent.headless.program, agent.program(place.installed))
   const argv = ['hooks', 'doctor', '--agent', agent.name, '--live', '--json']
   const { stdout } = await place.tryPml(...argv)
   return { problems: await judgeLive(answerOf(agent, scenario), { report: stdout, place }), callMs: 0 }

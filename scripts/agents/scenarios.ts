@@ -1,4 +1,4 @@
-import type { Call } from '../../packages/pml/src/agents/live/headless.ts'
+import type { ScriptedCall as Call } from '@pml/hooks/agents'
 import { SUBAGENT } from '../../packages/pml/src/agents/live/model/start-model.ts'
 import type { Capability } from './agents/agent.ts'
 

@@ -1,3 +1,4 @@
+import { agentOf } from './agents/find-agent.ts'
 import { relative, sep } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { plainPath, type PlainPath } from '@pml/core/path-glob'
@@ -77,13 +78,15 @@ function verdictOf(findings: readonly Finding[]): Decision {
   return asked ? { verdict: 'ask', findings: [asked, ...rest] } : { verdict: 'pass' }
 }
 
-/** Codex lets a program run on that it has started, and shows no hook what the model types into it. */
+/** Some agents let a program run on that they have started, and show no hook what the model types into it. */
 function typedSessions({ agent, call }: HookEvent, shell: ShellFacts | undefined): Finding[] {
-  if (agent !== 'codex' || !shell || call?.kind !== 'shell') return []
+  if (!shell || call?.kind !== 'shell') return []
+  const { title, hooks } = agentOf(agent)
+  if (!hooks.hidesTyping) return []
   return shell.sessions.map((command) => ({
     rule: 'GUARD_TYPED_COMMANDS',
     subject: command,
-    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and Codex asks no hook about what is typed there`,
+    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and ${title} asks no hook about what is typed there`,
     suggestion:
       "Run it in one go: bash -c '…', python3 -c '…', psql -c '…', ssh host '…', a script file, a pipe or a here-document.",
     action: 'run the commands in one go, where they can be checked',

@@ -1,5 +1,6 @@
-export const agentNames = ['claude', 'codex', 'copilot', 'cursor', 'gemini', 'windsurf'] as const
-export type AgentName = (typeof agentNames)[number]
+import type { AgentName } from './agents/find-agent.ts'
+
+export type { AgentName }
 
 export type JsonObject = { readonly [key: string]: unknown }
 
@@ -36,16 +37,13 @@ export function beforeTool(asked: Pick<HookEvent, 'agent' | 'cwd'> & { readonly 
 /** `tool` is the agent's own name for what it calls. Paths are as the agent wrote them. */
 export type ToolCall = WriteCall | EditCall | NotebookCall | PatchCall | ShellCall | McpCall | OtherCall
 
-/** Agents whose tools were run to see, byte for byte, what they leave on disk. */
-export type WriterName = 'claude' | 'codex' | 'copilot' | 'gemini'
-
 export interface WriteCall {
   readonly kind: 'write'
   readonly tool: string
   readonly path: string
   readonly content: string
-  /** The agent whose own tool this is; undefined for a tool that nobody has observed. */
-  readonly writer?: WriterName
+  /** The agent whose own tool this is, where it was observed byte for byte what it leaves on disk. */
+  readonly writer?: AgentName
 }
 
 export interface EditCall {
@@ -54,7 +52,7 @@ export interface EditCall {
   readonly path: string
   /** Made one after the other. */
   readonly edits: readonly Edit[]
-  readonly writer?: WriterName
+  readonly writer?: AgentName
 }
 
 export interface Edit {
@@ -78,7 +76,7 @@ export interface PatchCall {
   readonly kind: 'patch'
   readonly tool: string
   readonly patch: string
-  readonly writer?: WriterName
+  readonly writer?: AgentName
 }
 
 export interface ShellCall {

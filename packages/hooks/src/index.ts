@@ -9,8 +9,8 @@ export {
   type WantedApproval,
 } from './decide.ts'
 export { askerIn, askerOf, enforcementOf, type Asker, type EnforcementEvent } from './enforcement-event.ts'
+export { agentNames } from './agents/find-agent.ts'
 export {
-  agentNames,
   isJsonObject,
   type AgentName,
   type HookEvent,
@@ -34,4 +34,4 @@ export { printBlock } from './print-block.ts'
 export type { FileContent, World } from './world.ts'
 export { findCommand } from './writes/find-command.ts'
 export type { Write } from './writes/write.ts'
-export { writesOf } from './writes/writes-of.ts'
+export { writesOf } from './writes-of.ts'

@@ -4,7 +4,7 @@ import type { WorkerTask } from './operations/validate-spawn-worker.ts'
 import type { ShellFacts } from './shell/facts.ts'
 import type { World } from './world.ts'
 import type { Write } from './writes/write.ts'
-import { writesOf } from './writes/writes-of.ts'
+import { writesOf } from './writes-of.ts'
 
 /** What a rule is asked about. One call may be several: a command that writes two files is three. */
 export type RuleSubject =

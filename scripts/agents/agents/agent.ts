@@ -1,4 +1,4 @@
-import type { Call, Headless } from '../../../packages/pml/src/agents/live/headless.ts'
+import type { Headless, ScriptedCall as Call } from '@pml/hooks/agents'
 import type { Place } from '../place.ts'
 
 /** What not every agent can do. */

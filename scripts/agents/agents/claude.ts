@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { claude as headless } from '../../../packages/pml/src/agents/live/claude.ts'
+import { headless } from '../../../packages/hooks/src/agents/claude/headless.ts'
 import { platformPackage } from '../install.ts'
 import { changeJson, NOBODY } from '../place.ts'
 import type { Agent } from './agent.ts'

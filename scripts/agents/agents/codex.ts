@@ -1,6 +1,6 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codex as headless, setting } from '../../../packages/pml/src/agents/live/codex.ts'
+import { headless, setting } from '../../../packages/hooks/src/agents/codex/headless.ts'
 import type { Agent } from './agent.ts'
 import { findFile, NOBODY, putFile } from '../place.ts'
 import { trustCodexHooks } from './codex-trust.ts'

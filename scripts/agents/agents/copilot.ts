@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { copilot as headless } from '../../../packages/pml/src/agents/live/copilot.ts'
+import { headless } from '../../../packages/hooks/src/agents/copilot/headless.ts'
 import { changeJson } from '../place.ts'
 import type { Agent } from './agent.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { gemini as headless } from '../../../packages/pml/src/agents/live/gemini.ts'
+import { headless } from '../../../packages/hooks/src/agents/gemini/headless.ts'
 import { changeJson, putFile } from '../place.ts'
 import type { Agent } from './agent.ts'
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import { platformPackage } from '../install.ts'
-import type { Call } from '../../../packages/pml/src/agents/live/headless.ts'
+import { headless } from '../../../packages/hooks/src/agents/opencode/headless.ts'
 import { changeJson } from '../place.ts'
 import type { Agent } from './agent.ts'
 
-const tools = { read: 'read', write: 'write', edit: 'edit', shell: 'bash', subagent: 'task' }
 const noHook = 'its only gate is a plugin in its own process (`tool.execute.before`), and pml has none for it'
 
 export const opencode: Agent = {
@@ -24,18 +23,7 @@ export const opencode: Agent = {
       const servers = settings['mcp'] as object | undefined
       return { ...settings, mcp: { ...servers, [name]: { type: 'local', command, enabled: true } } }
     }),
-  headless: {
-    name: 'opencode',
-    start: ({ modelUrl, prompt, flags }) => ({
-      args: ['run', '--model', 'scripted/scripted', ...flags, prompt],
-      env: {
-        OPENCODE_DISABLE_AUTOUPDATE: '1',
-        OPENCODE_DISABLE_MODELS_FETCH: '1',
-        OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { scripted: providerAt(modelUrl) } }),
-      },
-    }),
-    use: (call, project) => ({ tool: nameOf(call), input: inputOf(call, project) }),
-  },
+  headless,
   program: (installed) => platformPackage(installed, 'opencode-', join('bin', 'opencode')),
   flags: () => [],
   env: {},
@@ -43,34 +31,4 @@ export const opencode: Agent = {
 
 function settingsIn(home: string): string {
   return join(home, '.config', 'opencode', 'opencode.json')
-}
-
-function providerAt(url: string): object {
-  return {
-    npm: '@ai-sdk/openai-compatible',
-    name: 'scripted',
-    options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
-    models: { scripted: { name: 'scripted', tool_call: true } },
-  }
-}
-
-function nameOf(call: Call): string {
-  return call.kind === 'mcp' ? `${call.server}_${call.tool}` : tools[call.kind]
-}
-
-function inputOf(call: Call, project: string): Record<string, unknown> {
-  switch (call.kind) {
-    case 'read':
-      return { filePath: join(project, call.path) }
-    case 'write':
-      return { filePath: join(project, call.path), content: call.content }
-    case 'edit':
-      return { filePath: join(project, call.path), oldString: call.before, newString: call.after }
-    case 'shell':
-      return { command: call.command, description: 'scripted' }
-    case 'mcp':
-      return call.input
-    case 'subagent':
-      return { description: 'scripted', prompt: call.prompt, subagent_type: 'general' }
-  }
 }

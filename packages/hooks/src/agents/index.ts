@@ -1,2 +1,47 @@
-export type { Adapter } from './adapter.ts'
-export { findAdapter } from './find-adapter.ts'
+export type {
+  Agent,
+  AgentHome,
+  AgentHooks,
+  AgentProcess,
+  HookedAgent,
+  NeededVersion,
+} from '../description/agent.ts'
+export { hasHooks } from '../description/agent.ts'
+export type {
+  Alone,
+  Headless,
+  HeadlessOptions,
+  HeadlessStart,
+  OwnHeadless,
+  ScriptedCall,
+  ToolUse,
+} from '../description/headless.ts'
+export {
+  isOurHook,
+  scopes,
+  type HookLine,
+  type HookSettings,
+  type HttpHook,
+  type Scope,
+  type SwitchFile,
+  type SwitchLevels,
+  type WantedHooks,
+} from '../description/hook-settings.ts'
+export {
+  objectOf,
+  type GatewaySettings,
+  type ServerFile,
+  type ServerPlaces,
+  type SettingsPlace,
+} from '../description/mcp-settings.ts'
+export { upwards, type AskedTrust, type FolderTrust, type TrustWorld } from '../description/trust.ts'
+export type { Adapter } from '../events/adapter.ts'
+export {
+  agentNames,
+  agentOf,
+  agents,
+  findAdapter,
+  hookedAgents,
+  type AgentName,
+  type AnyAgentName,
+} from './find-agent.ts'

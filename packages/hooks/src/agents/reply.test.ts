@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { documentedEvents } from '../../test/documented-events.ts'
-import { agentNames, type AgentName, type HookEvent } from '../event.ts'
+import type { AgentName, HookEvent } from '../event.ts'
 import type { Outcome } from '../outcome.ts'
-import { findAdapter } from './index.ts'
+import { agentNames, findAdapter } from './index.ts'
 
 const block: Outcome = { kind: 'block', text: 'BLOCKED::NO_SCRIPTS\nUse the MCP' }
 const ask: Outcome = { kind: 'ask', text: 'Is this meant?' }

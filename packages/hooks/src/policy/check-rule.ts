@@ -1,5 +1,6 @@
 import { findGlobProblem } from '@pml/core/path-glob'
-import { agentNames, isJsonObject } from '../event.ts'
+import { agentNames } from '../agents/find-agent.ts'
+import { isJsonObject } from '../event.ts'
 import type { Checks } from './checks.ts'
 import { isFixed } from './is-fixed.ts'
 import { testChecks } from './policy.ts'

@@ -1,3 +1,4 @@
+import { agentNames, type AgentName } from '../agents/find-agent.ts'
 import { resolve } from 'node:path'
 import { decide } from '../decide.ts'
 import { beforeTool, type ToolCall } from '../event.ts'
@@ -37,7 +38,7 @@ interface Trial {
 
 function doesMatch(policy: Policy, { rule, example, readCommand }: Trial): boolean {
   const cwd = 'command' in example && example.cwd !== undefined ? resolve(ROOT, example.cwd) : ROOT
-  const agent = rule.agents.find((one) => one !== '*') ?? 'claude'
+  const agent = rule.agents.find((one) => one !== '*') ?? (agentNames[0] as AgentName)
   const call = callOf(example, rule)
   const event = beforeTool({ agent, cwd, call })
   const shell = call.kind === 'shell' ? readCommand(call.command, { cwd, home: HOME }) : undefined

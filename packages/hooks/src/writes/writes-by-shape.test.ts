@@ -4,7 +4,7 @@ import type { JsonObject } from '../event.ts'
 import { readCommand } from '../shell/index.ts'
 import type { World } from '../world.ts'
 import { findCommand } from './find-command.ts'
-import { writesOf } from './writes-of.ts'
+import { writesOf } from '../writes-of.ts'
 
 const world: World = {
   home: '/home/u',

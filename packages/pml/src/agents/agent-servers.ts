@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core/errors'
 import type { AgentName, JsonObject } from '@pml/hooks'
+import { agentOf, objectOf, upwards, type ServerFile, type ServerPlaces } from '@pml/hooks/agents'
 import { findSettingsText } from './find-settings-text.ts'
-import { launchOf, objectOf, type Launch } from './launch.ts'
-import { serverFilesOf, type ServerPlaces } from './server-files.ts'
+import { launchOf, type Launch } from './launch.ts'
 
 /** An MCP server as the configuration of an agent starts it. */
 export interface ConfiguredServer {
@@ -23,6 +23,16 @@ export async function readAgentServers(agent: AgentName, places: ServerPlaces): 
         found.push({ name, file: path, launch: launchOf(objectOf(server)) })
   }
   return found
+}
+
+/**
+ * Every file that the agent may take servers from, in all folders upwards: agents take the nearest, or all of them, or the
+ * one of the folder that they were started in, which nobody tells.
+ */
+function serverFilesOf(agent: AgentName, places: ServerPlaces): ServerFile[] {
+  const folders = [...new Set(places.folders.flatMap(upwards))]
+  const files = agentOf(agent).hooks.serverFiles(folders, places)
+  return [...new Map(files.map((file) => [file.path, file])).values()]
 }
 
 /** TOML, or JSON as people write it. Most of it is plain JSON, and the file of Claude Code is large. */

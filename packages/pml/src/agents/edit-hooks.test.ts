@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { parse } from 'jsonc-parser'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '@pml/hooks'
-import { isOurHook } from './agent-settings.ts'
-import { listOurs, withHooks, withoutHooks, type WantedHooks } from './edit-hooks.ts'
+import { isOurHook, type WantedHooks } from '@pml/hooks/agents'
+import { listOurs, withHooks, withoutHooks } from './edit-hooks.ts'
 
 const FILE = 'settings.json'
 const editing = { file: FILE, isOurs: isOurHook('claude') }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { getNodeValue, stripComments, type Node } from 'jsonc-parser'
 import { isJsonObject, type JsonObject } from '@pml/hooks'
+import type { WantedHooks } from '@pml/hooks/agents'
 import {
   findObject,
   keepingMark,
@@ -14,14 +15,6 @@ import {
   withValue,
   type JsonText,
 } from './json-text.ts'
-
-/** What an agent's settings are to say. */
-export interface WantedHooks {
-  /** Members that a file must have beside its hooks. */
-  readonly root: JsonObject
-  /** One entry for each event. */
-  readonly entries: ReadonlyMap<string, JsonObject>
-}
 
 interface Editing {
   /** The name of the file, for messages. */

@@ -56,12 +56,14 @@ function withLine(
 ): string {
   let changed = text
   for (const key of ['command', 'args']) {
+    const isWanted = key in wanted
     const source = parseMarkedText(changed, editing.file)
     const server = serversIn(source, editing).find((one) => one.name === name)?.node
     const node = server && memberOf(source, server, key)
-    if (server && !node) changed = withLast(source, server, { key, value: wanted[key] })
-    if (node && !isDeepStrictEqual(plainValue(node), wanted[key]))
+    if (server && !node && isWanted) changed = withLast(source, server, { key, value: wanted[key] })
+    if (node && isWanted && !isDeepStrictEqual(plainValue(node), wanted[key]))
       changed = withValue(source, node, wanted[key])
+    if (node && !isWanted) changed = without(source, node.parent ?? node)
   }
   return changed
 }

@@ -6,18 +6,17 @@ import { GATEWAY, isGatewayEntry, type Editing } from './gateway-entry.ts'
 
 /** The same settings with the gateway as it is wanted; all else stays as it is written. */
 export function withGatewayToml(text: string, wanted: JsonObject, editing: Editing): string {
-  const { key } = editing
+  const { key, whenNew = {} } = editing
   const servers = serversIn(text, editing)
   const name = ourNames(servers)[0]
   if (name === undefined && servers[GATEWAY] !== undefined)
     throw refuse(editing, `expected ${key}.${GATEWAY} to be pml serve, got another server; rename that one`)
   const changed =
     name === undefined
-      ? withSection(text, [`[${key}.${GATEWAY}]`, ...linesOf(wanted), 'required = true'])
+      ? withSection(text, [`[${key}.${GATEWAY}]`, ...linesOf({ ...wanted, ...whenNew })])
       : inSection(text, { key, name }, (section) => withLines(section, wanted))
   const { command, args } = wanted
-  // Without it Codex begins before the gateway has listed its tools. A person may have decided otherwise since.
-  const more = name === undefined ? { required: true } : objectOf(servers[name])
+  const more = name === undefined ? whenNew : objectOf(servers[name])
   const after = { ...servers, [name ?? GATEWAY]: { ...more, command, args } }
   return requireMeaning(changed, { before: text, after, editing })
 }
@@ -61,9 +60,10 @@ function refuse({ file }: Editing, why: string): PmlError {
 }
 
 /** JSON writes texts and lists of them as TOML does. */
-function linesOf({ command, args }: JsonObject): string[] {
+function linesOf({ command, args, ...more }: JsonObject): string[] {
   const list = (args as readonly string[]).map((word) => JSON.stringify(word)).join(', ')
-  return [`command = ${JSON.stringify(command)}`, `args = [${list}]`]
+  const others = Object.entries(more).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
+  return [`command = ${JSON.stringify(command)}`, `args = [${list}]`, ...others]
 }
 
 function withSection(text: string, lines: readonly string[]): string {

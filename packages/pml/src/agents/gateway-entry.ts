@@ -1,4 +1,4 @@
-import { isJsonObject } from '@pml/hooks'
+import { isJsonObject, type JsonObject } from '@pml/hooks'
 import { isGatewayLine } from '../machine/is-gateway.ts'
 
 /** What the gateway is called in the settings of a client. */
@@ -10,12 +10,15 @@ export interface Editing {
   readonly file: string
   /** The member that has servers by their names. */
   readonly key: string
+  /** What only a new entry gets: a person may decide otherwise later. */
+  readonly whenNew?: JsonObject | undefined
 }
 
 /** Whether a server of a client's settings is the gateway, whoever wrote it. */
 export function isGatewayEntry(server: unknown): boolean {
   if (!isJsonObject(server)) return false
-  const { command, args = [] } = server
-  const line: unknown[] = [command, ...(Array.isArray(args) ? args : [])]
+  const { command, args } = server
+  // Some clients have the whole line in `command`.
+  const line: unknown[] = [command, args].flat()
   return isGatewayLine(line.filter((word) => typeof word === 'string'))
 }

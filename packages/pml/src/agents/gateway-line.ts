@@ -1,4 +1,4 @@
-import type { Scope } from './agent-settings.ts'
+import type { Scope } from '@pml/hooks/agents'
 import type { Ops } from '../machine/ops.ts'
 import { findInProject, ownCommand } from '../machine/own-command.ts'
 

@@ -1,17 +1,19 @@
 import { PmlError } from '@pml/core'
 import type { AgentName } from '@pml/hooks'
+import {
+  agentOf,
+  hookedAgents,
+  isOurHook,
+  type HookSettings,
+  type HttpHook,
+  type Scope,
+  type WantedHooks,
+} from '@pml/hooks/agents'
 import { homeOf } from '../machine/ops.ts'
 import { parseSettings } from '../machine/settings.ts'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
-import {
-  agentSettings,
-  isOurHook,
-  settingsFileOf,
-  type AgentSettings,
-  type HttpHook,
-  type Scope,
-} from './agent-settings.ts'
-import { listOurs, withHooks, withoutHooks, type ListedHook, type WantedHooks } from './edit-hooks.ts'
+import { settingsFileOf } from './agent-folder.ts'
+import { listOurs, withHooks, withoutHooks, type ListedHook } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
@@ -24,7 +26,8 @@ export interface Place {
 
 /** The settings of one agent in one scope, and what they would be. */
 export interface HookFile {
-  readonly settings: AgentSettings
+  readonly agent: AgentName
+  readonly settings: HookSettings
   readonly root: string
   readonly file: SettingsFile
   /** The file that it runs is found on this machine only. */
@@ -40,15 +43,17 @@ export interface HookFile {
 
 export async function openHookFile(context: HooksContext, { agent, scope }: Place): Promise<HookFile> {
   const { ops } = context
-  const settings = agentSettings[agent]
+  const described = agentOf(agent)
+  const { settings } = described.hooks
   const root = await projectFolderOf(context)
   const home = homeOf(ops.env)
-  const file = await readSettingsFile(settingsFileOf(settings, scope, { root, home, env: ops.env }))
-  const line = await hookLineFor(ops, { agent, scope, root, inProject: settings.inProject })
+  const file = await readSettingsFile(settingsFileOf(described, scope, { root, home, env: ops.env }))
+  const line = await hookLineFor(ops, { agent, scope, root, settings })
   const editing = { file: file.path, isOurs: isOurHook(agent) }
   const isWindows = ops.platform === 'win32'
   const wanted = (http: HttpHook | undefined) => settings.wanted(line, { isWindows, http })
   return {
+    agent,
     settings,
     root,
     file,
@@ -64,11 +69,17 @@ export async function openHookFile(context: HooksContext, { agent, scope }: Plac
 export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
   const refuse = (why: string) =>
     new PmlError('invalid_arguments', `Cannot install an http hook for ${agent}: ${why}`)
-  if (!agentSettings[agent].hasHttp) throw refuse('expected claude or copilot; leave out --http')
+  const { http } = agentOf(agent).hooks.settings
+  if (http === undefined) throw refuse(`expected ${httpAgents().join(' or ')}; leave out --http`)
   const { registry } = parseSettings(ops.env)
   if (registry === undefined) throw refuse('expected PML_REGISTRY_URL to name the registry; set it')
-  if (agent === 'copilot' && registry.protocol !== 'https:') {
-    throw refuse(`expected a registry with https, which Copilot insists on, got ${registry.origin}`)
+  if (http.onlyHttps !== undefined && registry.protocol !== 'https:') {
+    throw refuse(`expected a registry with https, which ${http.onlyHttps} insists on, got ${registry.origin}`)
   }
   return { url: new URL(`hooks/${agent}`, registry).href }
+}
+
+/** Agents that have hooks over http. */
+export function httpAgents(): AgentName[] {
+  return hookedAgents.filter(({ hooks }) => hooks.settings.http !== undefined).map(({ name }) => name)
 }

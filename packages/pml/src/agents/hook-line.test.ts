@@ -5,7 +5,7 @@ import { parse } from 'jsonc-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AgentName, JsonObject } from '@pml/hooks'
 import { JUDGING, makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
-import { agentSettings, isOurHook } from './agent-settings.ts'
+import { agentOf, isOurHook } from '@pml/hooks/agents'
 import { listOurs } from './edit-hooks.ts'
 
 /** Those that start hooks in the project, so that it says which pml they start. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => project.remove())
 
 async function lineOf(agent: AgentName): Promise<string> {
-  const file = project.at(...agentSettings[agent].files.project)
+  const file = project.at(...agentOf(agent).hooks.settings.files.project)
   const [first] = listOurs((await project.read(file)) ?? '', { file, isOurs: isOurHook(agent) })
   const { command, bash }: JsonObject = first?.hook ?? {}
   return String(bash ?? command)

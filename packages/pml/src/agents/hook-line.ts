@@ -1,17 +1,9 @@
 import type { AgentName } from '@pml/hooks'
+import type { HookLine, HookSettings, Scope } from '@pml/hooks/agents'
 import type { Ops } from '../machine/ops.ts'
 import { findInProject, ownCommand } from '../machine/own-command.ts'
-import type { Scope } from './agent-settings.ts'
 
-/** How a hook starts pml. */
-export interface HookLine {
-  readonly agent: AgentName
-  /** The line for `sh`: whatever goes wrong, it ends with 2 in time, which blocks in agents that let failures through as well. */
-  readonly sh: string
-  readonly powershell: string
-  /** Without a shell. */
-  readonly program: string
-  readonly args: readonly string[]
+interface PlacedLine extends HookLine {
   /** The file that it runs is found on this machine only. */
   readonly isOfThisMachine: boolean
 }
@@ -20,22 +12,21 @@ interface LinePlace {
   readonly agent: AgentName
   readonly scope: Scope
   readonly root: string
-  /** What the path of a file in the project begins with; undefined where the agent starts hooks somewhere else. */
-  readonly inProject: { readonly sh: string; readonly exec: string } | undefined
+  readonly settings: HookSettings
 }
 
 export async function hookLineFor(
   { execPath }: Pick<Ops, 'execPath'>,
-  { agent, scope, root, inProject }: LinePlace,
-): Promise<HookLine> {
+  { agent, scope, root, settings }: LinePlace,
+): Promise<PlacedLine> {
+  const { inProject } = settings
   const shared = scope === 'project' && inProject ? await findInProject(root) : undefined
   const path = shared === undefined ? ownCommand() : `${inProject?.exec}${shared}`
   const script = shared === undefined ? quoteForSh(path) : `${inProject?.sh}${shared}`
   // A project is for everyone, wherever their Node is; hooks of a user must work where no PATH was set up.
   const program = scope === 'project' ? 'node' : execPath
   return {
-    agent,
-    sh: shLine({ agent, script, start: `${quoteForSh(program)} ${script} hook --agent ${agent}` }),
+    sh: shLine({ agent, settings, script, start: `${quoteForSh(program)} ${script} hook --agent ${agent}` }),
     powershell: `& ${quoteForPowerShell(program)} ${quoteForPowerShell(path)} hook --agent ${agent}; if ($LASTEXITCODE -ne 0) { exit 2 }`,
     program,
     args: [path, 'hook', '--agent', agent],
@@ -51,11 +42,21 @@ const LIMIT_SECONDS = 25
  * agent and by its person. It ends pml with everything that pml started, whatever that is busy with: `timeout` and `setsid`
  * are not on every machine, and `set -m` needs a terminal.
  */
-function shLine({ agent, script, start }: { agent: AgentName; script: string; start: string }): string {
+function shLine({
+  agent,
+  settings,
+  script,
+  start,
+}: {
+  agent: AgentName
+  settings: HookSettings
+  script: string
+  start: string
+}): string {
   const action = quoteForSh(`ACTION::Ask your person to run: pml hooks doctor --agent ${agent}`)
   const reason = '"pml itself $1. Nothing was judged, so this was refused."'
   return [
-    `pml_block() { printf '%s\\n' BLOCKED::HOOK_FAILED ${action} ${reason} >&2; ${sayInJson(agent)}exit 2; }`,
+    `pml_block() { printf '%s\\n' BLOCKED::HOOK_FAILED ${action} ${reason} >&2; ${sayInJson(agent, settings)}exit 2; }`,
     // Stopped first, so that nothing is started meanwhile; a generation at a time, since each look takes a while.
     'pml_end() { kill -STOP "$@"; pml_more=$(pgrep -P "$(IFS=,; echo "$*")" || for pml_one; do cat /proc/$pml_one/task/*/children; done); ' +
       '[ -z "$pml_more" ] || pml_end $pml_more; kill -9 "$@"; }',
@@ -72,15 +73,15 @@ function shLine({ agent, script, start }: { agent: AgentName; script: string; st
   ].join('; ')
 }
 
-/** The model behind Copilot reads the JSON beside exit 2 alone. The words are fixed: a path could break the JSON. */
-function sayInJson(agent: AgentName): string {
-  if (agent !== 'copilot') return ''
-  const permissionDecisionReason = [
+/** Some models read the JSON beside exit 2 alone. The words are fixed: a path could break the JSON. */
+function sayInJson(agent: AgentName, { failure }: HookSettings): string {
+  if (failure === undefined) return ''
+  const reason = [
     'BLOCKED::HOOK_FAILED',
     `ACTION::Ask your person to run: pml hooks doctor --agent ${agent}`,
     'pml itself failed. Nothing was judged, so this was refused.',
   ].join('\n')
-  return `printf '%s\\n' ${quoteForSh(JSON.stringify({ permissionDecision: 'deny', permissionDecisionReason }))}; `
+  return `printf '%s\\n' ${quoteForSh(JSON.stringify(failure(reason)))}; `
 }
 
 function quoteForSh(word: string): string {

@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
 import { hasTerminal, runOnTerminal } from '../../test/terminal.ts'
-import { processOps } from '../machine/ops.ts'
+import type { AnyAgentName } from '@pml/hooks/agents'
+import { homeOf, processOps } from '../machine/ops.ts'
 import type { OwnContext } from '../commands/own-tools.ts'
-import { clientNames, clientSettings, type ClientName } from './client-settings.ts'
+import { clientNames, gatewayOf } from './client-settings.ts'
 import { installClient } from './install-client.ts'
 
 const ownFile = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
@@ -24,7 +25,7 @@ interface Golden {
   after(): string
 }
 
-const goldens: Record<ClientName, Golden> = {
+const goldens: Partial<Record<AnyAgentName, Golden>> = {
   claude: {
     file: '.mcp.json',
     before: `{
@@ -112,10 +113,38 @@ required = true
 }
 `,
   },
+  opencode: {
+    file: 'opencode.json',
+    before: `{
+  // mine
+  "theme": "system",
+  "mcp": {
+    "files": { "type": "local", "command": ["npx", "-y", "files"] }
+  }
+}
+`,
+    after: () => `{
+  // mine
+  "theme": "system",
+  "mcp": {
+    "files": { "type": "local", "command": ["npx", "-y", "files"] },
+    "pml": {
+      "type": "local",
+      "command": [
+        "node",
+        "${ownFile}",
+        "serve"
+      ],
+      "enabled": true
+    }
+  }
+}
+`,
+  },
 }
 
 describe.each(clientNames)('pml client install %s', (client) => {
-  const { file, before, after } = goldens[client]
+  const { file, before, after } = goldens[client] as Golden
   const install = (...flags: string[]) => project.run(['client', 'install', client, ...flags])
   const uninstall = (...flags: string[]) => project.run(['client', 'uninstall', client, ...flags])
 
@@ -148,7 +177,7 @@ describe.each(clientNames)('pml client install %s', (client) => {
   })
 
   it('brings what an older version wrote up to date, and keeps what a person added', async () => {
-    const { key } = clientSettings[client]
+    const { key } = gatewayOf(client)
     const isToml = file.endsWith('.toml')
     const old = isToml
       ? `[${key}."gate"] # mine\ncommand = "npx"\nargs = ["pml",\n  "serve"]\nenabled = true\n[${key}.gate.env]\nA = "b"\n`
@@ -166,7 +195,7 @@ describe.each(clientNames)('pml client install %s', (client) => {
   })
 
   it('refuses where pml is another server, and where the file is half-written', async () => {
-    const { key } = clientSettings[client]
+    const { key } = gatewayOf(client)
     const isToml = file.endsWith('.toml')
     const other = isToml
       ? `[${key}.pml]\ncommand = "x"\n`
@@ -184,7 +213,7 @@ describe.each(clientNames)('pml client install %s', (client) => {
   })
 })
 
-it.each<[ClientName, string, Record<string, string>]>([
+it.each<[AnyAgentName, string, Record<string, string>]>([
   ['claude', '.claude.json', {}],
   ['claude', 'moved/.claude.json', { CLAUDE_CONFIG_DIR: 'moved' }],
   ['cursor', '.cursor/mcp.json', {}],
@@ -192,6 +221,8 @@ it.each<[ClientName, string, Record<string, string>]>([
   ['vscode', 'moved/Code/User/mcp.json', { XDG_CONFIG_HOME: 'moved' }],
   ['codex', '.codex/config.toml', {}],
   ['codex', 'moved/config.toml', { CODEX_HOME: 'moved' }],
+  ['opencode', '.config/opencode/opencode.json', {}],
+  ['opencode', 'moved/opencode/opencode.json', { XDG_CONFIG_HOME: 'moved' }],
   ['gemini', '.gemini/settings.json', {}],
   ['gemini', 'moved/.gemini/settings.json', { GEMINI_CLI_HOME: 'moved' }],
 ])('for a user, %s has it in %s, with the whole path of Node', async (client, file, moved) => {
@@ -211,7 +242,8 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
   ['win32', { USERPROFILE: '/h', APPDATA: '/r' }, '/r/Code/User/mcp.json'],
   ['win32', { USERPROFILE: '/h' }, '/h/AppData/Roaming/Code/User/mcp.json'],
 ])('VS Code of a user keeps it on %s where that system has it', (platform, env, path) => {
-  expect(clientSettings.vscode.files.user({ root: '/p', ops: { platform, env } }).path).toBe(path)
+  const where = { root: '/p', home: homeOf(env), platform, env }
+  expect(gatewayOf('vscode').files.user(where).path).toBe(path)
 })
 
 it('says when the path is of this machine only', async () => {

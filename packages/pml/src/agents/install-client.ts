@@ -4,16 +4,17 @@ import {
   type SettingsChange,
   type SettingsContext,
 } from './change-settings.ts'
-import type { Scope } from './agent-settings.ts'
+import type { AnyAgentName, GatewaySettings, Scope } from '@pml/hooks/agents'
+import { homeOf } from '../machine/ops.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
-import { clientSettings, type ClientName, type ClientSettings } from './client-settings.ts'
+import { gatewayOf } from './client-settings.ts'
 import { withGateway, withoutGateway } from './edit-json.ts'
 import { withGatewayToml, withoutGatewayToml } from './edit-toml.ts'
 import { gatewayLineFor } from './gateway-line.ts'
 
 interface ClientOptions extends ChangeOptions {
-  readonly client: ClientName
+  readonly client: AnyAgentName
   readonly scope: Scope
 }
 
@@ -23,15 +24,15 @@ export async function installClient(
   request: ClientOptions,
 ): Promise<SettingsChange> {
   const { settings, root, file } = await openClientFile(context, request)
-  const { format, key, isTyped, inProject, note } = settings
+  const { format, key, whenNew, entry, inProject, note } = settings
   const { command, args, isOfThisMachine } = await gatewayLineFor(context.ops, {
     ...request,
     root,
     inProject,
   })
-  const wanted = { ...(isTyped && { type: 'stdio' }), command, args: [...args] }
+  const wanted = entry({ command, args })
   const edit = format === 'toml' ? withGatewayToml : withGateway
-  const text = edit(file.text, wanted, { file: file.path, key })
+  const text = edit(file.text, wanted, { file: file.path, key, whenNew })
   const pathNote = request.scope === 'project' && isOfThisMachine ? [pathNoteFor(settings)] : []
   return { ...(await changeSettings(context, file, { ...request, text })), notes: [note, ...pathNote] }
 }
@@ -50,13 +51,15 @@ export async function uninstallClient(
 async function openClientFile(
   context: ProjectContext,
   { client, scope }: ClientOptions,
-): Promise<{ settings: ClientSettings; root: string; file: SettingsFile }> {
-  const settings = clientSettings[client]
+): Promise<{ settings: GatewaySettings; root: string; file: SettingsFile }> {
+  const settings = gatewayOf(client)
   const root = await projectFolderOf(context)
-  return { settings, root, file: await readSettingsFile(settings.files[scope]({ root, ops: context.ops })) }
+  const { env, platform } = context.ops
+  const place = settings.files[scope]({ root, home: homeOf(env), env, platform })
+  return { settings, root, file: await readSettingsFile(place) }
 }
 
-function pathNoteFor({ inProject }: ClientSettings): string {
+function pathNoteFor({ inProject }: GatewaySettings): string {
   const note = 'The server names a path of this machine, so the file is not for others'
   return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
 }

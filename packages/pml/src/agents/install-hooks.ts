@@ -1,4 +1,5 @@
-import type { AgentSettings } from './agent-settings.ts'
+import type { AgentName } from '@pml/hooks'
+import type { HookSettings } from '@pml/hooks/agents'
 import {
   changeSettings,
   type ChangeOptions,
@@ -24,7 +25,7 @@ export async function installHooks(
   const text = installed(http)
   const notes = [
     ...settings.notes,
-    ...(scope === 'project' ? userNote(settings) : []),
+    ...(scope === 'project' ? userNote(agent, settings) : []),
     ...(http ? ['PML_API_KEY must be set where the agent is started'] : []),
     ...(scope === 'project' && isOfThisMachine ? [pathNote(settings)] : []),
   ]
@@ -33,14 +34,14 @@ export async function installHooks(
   return { ...change, notes }
 }
 
-function userNote({ agent, skipsProject }: AgentSettings): string[] {
+function userNote(agent: AgentName, { skipsProject }: HookSettings): string[] {
   if (skipsProject === undefined) return []
   return [
     `The agent skips hooks of a project ${skipsProject}; "pml hooks install --agent ${agent} --scope user" holds there too`,
   ]
 }
 
-function pathNote({ inProject }: AgentSettings): string {
+function pathNote({ inProject }: HookSettings): string {
   const note = 'The hook names a path of this machine, so the file is not for others'
   return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@pml/hooks'
+import { objectOf } from '@pml/hooks/agents'
 
 /** How an agent starts or reaches an MCP server. */
 export type Launch =
@@ -35,15 +36,11 @@ export function launchOf(server: JsonObject): Launch {
   return { kind: 'command', words, sets: [...variablesIn(server), ...members], passes: passedIn(server) }
 }
 
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
-}
-
 function isTexts(words: unknown[]): words is string[] {
   return words.every((word) => typeof word === 'string')
 }
 
-/** `env` gives values, `env_vars` of Codex passes on what there is. */
+/** `env` gives values, `env_vars` passes on what there is. */
 function variablesIn({ env, env_vars: passed }: JsonObject): string[] {
   return [...Object.keys(objectOf(env)), ...namesIn(passed)]
 }

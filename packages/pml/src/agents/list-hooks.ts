@@ -1,8 +1,8 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { PmlError } from '@pml/core'
-import { agentNames, type AgentName, type JsonObject } from '@pml/hooks'
-import { agentSettings, scopes, type Scope } from './agent-settings.ts'
+import type { AgentName, JsonObject } from '@pml/hooks'
+import { agentNames, agentOf, scopes, type HookSettings, type Scope } from '@pml/hooks/agents'
 import { openHookFile, type HooksContext, type Place } from './hook-files.ts'
 
 export interface InstalledHooks {
@@ -25,7 +25,7 @@ async function look(context: HooksContext, place: Place): Promise<InstalledHooks
     return { ...place, ...(await stateOf(context, place)) }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
-    const file = agentSettings[place.agent].files[place.scope].join('/')
+    const file = agentOf(place.agent).hooks.settings.files[place.scope].join('/')
     return { ...place, state: 'unreadable', file, advice: error.message }
   }
 }
@@ -34,10 +34,10 @@ async function stateOf(
   context: HooksContext,
   { agent, scope }: Place,
 ): Promise<Pick<InstalledHooks, 'state' | 'file' | 'advice'>> {
-  const { root, file, hooks: ours, installed } = await openHookFile(context, { agent, scope })
+  const { root, file, hooks: ours, installed, settings } = await openHookFile(context, { agent, scope })
   const install = `pml hooks install --agent ${agent} --scope ${scope}`
   if (ours.length === 0) return { state: 'not installed', file: file.path, advice: '' }
-  const missing = await findMissingScript(root, ours)
+  const missing = await findMissingScript(ours, { root, settings })
   if (missing !== undefined) {
     const advice = `There is no ${missing}: every call is refused; run "${install}"`
     return { state: 'command missing', file: file.path, advice }
@@ -50,11 +50,11 @@ async function stateOf(
 }
 
 async function findMissingScript(
-  root: string,
   ours: ReadonlyArray<{ readonly hook: JsonObject }>,
+  place: ScriptPlace,
 ): Promise<string | undefined> {
   for (const { hook } of ours) {
-    const script = findScript(hook, root)
+    const script = findScript(hook, place)
     if (script === undefined) continue
     const isThere = await access(script).then(
       () => true,
@@ -65,12 +65,21 @@ async function findMissingScript(
   return undefined
 }
 
+interface ScriptPlace {
+  readonly root: string
+  readonly settings: HookSettings
+}
+
 /** The file that a hook of ours has Node run; undefined where it names a program, which PATH decides about. */
-function findScript({ command, bash, args }: JsonObject, root: string): string | undefined {
+function findScript(
+  { command, bash, args }: JsonObject,
+  { root, settings: { projectVariable } }: ScriptPlace,
+): string | undefined {
   const line = Array.isArray(args) ? args[0] : (bash ?? command)
   if (typeof line !== 'string') return undefined
   const word = Array.isArray(args) ? line : lastWord(line.split(/\s+hook\s+--agent\b/)[0] ?? '')
-  const path = word.replace(/^\$\{?(?:CLAUDE|GEMINI)_PROJECT_DIR\}?/, root)
+  const project = projectVariable === undefined ? undefined : new RegExp(`^\\$\\{?${projectVariable}\\}?`)
+  const path = project === undefined ? word : word.replace(project, root)
   return path.endsWith('.js') ? resolve(root, path) : undefined
 }
 

@@ -8,6 +8,7 @@ import {
   type ListedLaunch,
   type LockedEntry,
 } from '@pml/core'
+import { agents } from '@pml/hooks/agents'
 import type { Launch } from '../agents/launch.ts'
 import { PACKAGE_FOLDER } from '../machine/package-name.ts'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../workspace/documents.ts'
@@ -158,7 +159,7 @@ function isSameWord(word: string, wanted: string, root: string): boolean {
 }
 
 /** What agents put the folder of the project in for. */
-const rootReferences = ['${workspaceFolder}', '${CLAUDE_PROJECT_DIR}', '${CLAUDE_PROJECT_DIR:-.}']
+const rootReferences = [...new Set(agents.flatMap(({ projectReferences }) => projectReferences ?? []))]
 
 /** The package is named, since that is no secret; of all else only that it differs. */
 function whatStarts(words: readonly string[], least: readonly string[]): string {

@@ -1,50 +1,45 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookEvent, JsonObject } from '@pml/hooks'
-import { isOurHook } from '../agents/agent-settings.ts'
+import { agentOf, isOurHook, objectOf, type HookedAgent, type SwitchFile } from '@pml/hooks/agents'
+import { agentFolderOf } from '../agents/agent-folder.ts'
 import { findSwitches } from '../agents/doctor/find-switches.ts'
 import { parseSettings } from '../agents/agent-servers.ts'
 import type { ServerFacts } from './find-refusals.ts'
 import { findSettingsText } from '../agents/find-settings-text.ts'
-import { objectOf } from '../agents/launch.ts'
 
 /** This very hook was started by settings that had it: whether they still do, and still run it, each problem as a sentence. */
 export async function findLostHook(
-  { agent, cwd }: HookEvent,
+  { agent: name, cwd }: HookEvent,
   { guarded, place }: ServerFacts,
 ): Promise<string[]> {
-  const roots = [...new Set([cwd, ...place.folders, ...guarded.map(({ root }) => root)])]
-  const user = place.env['CLAUDE_CONFIG_DIR'] || join(place.home, '.claude')
+  const agent = agentOf(name)
   const { managed } = place
-  const files = [
-    ...[user, ...roots.map((root) => join(root, '.claude'))].flatMap((folder) =>
-      ['settings.json', 'settings.local.json'].map((name) => join(folder, name)),
-    ),
-    join(managed, 'managed-settings.json'),
-    ...listFiles(join(managed, 'managed-settings.d')),
-  ]
-  const switches = await Promise.all(
-    roots.map((root) => findSwitches(agent, { root, user, managed, url: undefined })),
-  )
-  const isThere = (await Promise.all(files.map(hasGate))).includes(true)
+  const user = agentFolderOf(agent, place).folder
+  const roots = [...new Set([cwd, ...place.folders, ...guarded.map(({ root }) => root)])]
+  const levels = roots.map((root) => ({ root, user, managed, url: undefined }))
+  const files = levels.flatMap((level) => agent.hooks.switches?.files(level) ?? []).flatMap(pathsOf)
+  const switches = await Promise.all(levels.map((level) => findSwitches(agent, level)))
+  const isThere = (await Promise.all([...new Set(files)].map((file) => hasGate(agent, file)))).includes(true)
   return [
     ...(isThere ? [] : ['The settings no longer have the hook of pml; "pml hooks install" puts it back.']),
     ...[...new Set(switches.flat().map(({ message }) => message))].map((sentence) => `${sentence}.`),
   ]
 }
 
-function listFiles(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+function pathsOf({ path, isFolder }: SwitchFile): string[] {
+  if (!isFolder) return [path]
+  return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : []
 }
 
 /** Before every tool: a hook for some tools only lets the others through. */
-async function hasGate(file: string): Promise<boolean> {
+async function hasGate({ name, hooks: { settings } }: HookedAgent, file: string): Promise<boolean> {
   const text = findSettingsText(file)
   if (text === undefined) return false
-  const { PreToolUse: entries } = objectOf((await parseSettings(text, file))['hooks'])
-  return listOf(entries).some(
+  const hooks = objectOf((await parseSettings(text, file))['hooks'])
+  return listOf(hooks[settings.gates[0] ?? '']).some(
     ({ matcher, hooks }) =>
-      [undefined, '', '*', '.*'].includes(matcher as string) && listOf(hooks).some(isOurHook('claude')),
+      [undefined, '', '*', '.*'].includes(matcher as string) && listOf(hooks).some(isOurHook(name)),
   )
 }
 

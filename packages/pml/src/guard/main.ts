@@ -2,7 +2,8 @@ import { readSync, writeSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import { isLoopback } from '@pml/core/loopback'
-import { managedFolderOf } from '../agents/managed-folder.ts'
+import { hookedAgents } from '@pml/hooks/agents'
+import { managedFolderOf } from '../agents/agent-folder.ts'
 import { cacheHomeOf, configHomeOf, homeOf, stateHomeOf } from '../machine/ops.ts'
 import { namedPathsOf } from '../workspace/server-places.ts'
 import { findRegistry } from '../machine/settings.ts'
@@ -19,12 +20,7 @@ const LIMIT_BYTES = 64 * 1024 * 1024
 /** Less than the installed line waits. */
 const REGISTRY_MS = 8000
 const WHOLE_MS = 20_000
-const projectVariables = [
-  'CLAUDE_PROJECT_DIR',
-  'GEMINI_PROJECT_DIR',
-  'CURSOR_PROJECT_DIR',
-  'CODEX_PROJECT_DIR',
-]
+const projectVariables = hookedAgents.flatMap(({ hooks }) => hooks.projectVariables ?? [])
 
 // The last place where a hook fails, and it fails closed: whatever happens, the answer is a block.
 process.on('uncaughtException', deny)

@@ -1,4 +1,5 @@
 import type { AgentName, McpCall } from '@pml/hooks'
+import { agentOf } from '@pml/hooks/agents'
 import type { ConfiguredServer } from '../agents/agent-servers.ts'
 import type { Launch } from '../agents/launch.ts'
 import { plainName } from './plain-name.ts'
@@ -29,24 +30,8 @@ export function meantServers(
   return orUnknown(call, [...uses, ...withAddress(unknownUse(call), told)])
 }
 
-/** What comes before and after the server in the name of a tool. */
-const forms: Readonly<Record<AgentName, readonly (readonly [before: string, after: string])[]>> = {
-  claude: [['mcp__', '__']],
-  codex: [['mcp__', '__']],
-  copilot: [
-    ['mcp__', '__'],
-    ['', '-'],
-  ],
-  cursor: [],
-  gemini: [
-    ['mcp__', '__'],
-    ['mcp_', '_'],
-  ],
-  windsurf: [],
-}
-
 function findByName(agent: AgentName, { tool }: McpCall, server: ConfiguredServer): ServerUse[] {
-  return forms[agent].flatMap(([before, after]) => {
+  return agentOf(agent).hooks.toolForms.flatMap(([before, after]) => {
     const start = `${before}${plainName(server.name)}${after}`
     return tool.startsWith(start) ? [useOf(tool.slice(start.length))(server)] : []
   })

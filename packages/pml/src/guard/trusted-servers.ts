@@ -19,6 +19,7 @@ import {
   type WorkspaceConfig,
 } from '@pml/core'
 import { fitsName, type Guarded } from '@pml/hooks'
+import { hookedAgents } from '@pml/hooks/agents'
 import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { findListing } from '../servers/listing/find-listing.ts'
 import { findRegistry } from '../machine/settings.ts'
@@ -157,12 +158,15 @@ function isOfRegistry({ entries }: Lockfile, server: string): boolean {
   return isComponent(plain) && entries.has(serverName(plain))
 }
 
+/** How the names of servers begin that agents bring themselves. */
+const ownServers = hookedAgents.flatMap(({ hooks }) => hooks.ownServers ?? [])
+
 function unlocked(
   server: string,
   { file, isOfRegistry: isKnown }: { file: string; isOfRegistry: boolean },
 ): Objection {
   const name = printName(server)
-  const mayBeOwn = isComponent(server) && !/^(?:plugin|claude_ai)_/.test(server)
+  const mayBeOwn = isComponent(server) && !ownServers.some((start) => server.startsWith(start))
   const lock = `look for it in the registry ("pml catalog search ${name}"), lock it as a server of their own ("pml mcp test ${name}", once a file describes it), or `
   const add = isKnown ? `run "pml add ${name}", or ` : mayBeOwn ? lock : ''
   return {

@@ -1,9 +1,9 @@
-import { dirname } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
+import { agentOf, scopes, type HttpHook, type Scope } from '@pml/hooks/agents'
 import { homeOf } from '../../machine/ops.ts'
 import { findAgentVersion } from './agent-version.ts'
-import { agentSettings, scopes, settingsFileOf, type HttpHook, type Scope } from '../agent-settings.ts'
+import { agentFolderOf } from '../agent-folder.ts'
 import { examineTrust } from './examine-trust.ts'
 import { findAnsweringHooks, findSwitches } from './find-switches.ts'
 import { openHookFile, type HookFile } from '../hook-files.ts'
@@ -112,10 +112,10 @@ async function examineAgent(
   const { ops } = context
   const [first] = examined
   if (first === undefined) return []
-  const { agent, file } = first
+  const { file } = first
+  const agent = agentOf(first.agent)
   const home = homeOf(ops.env)
-  const user = settingsFileOf(agentSettings[agent], 'user', { root: file.root, home, env: ops.env })
-  const folder = agent === 'copilot' ? dirname(dirname(user.path)) : dirname(user.path)
+  const { folder } = agentFolderOf(agent, { home, env: ops.env })
   const url = examined.map((one) => urlIn(one.file)).find((one) => one !== undefined)
   const levels = { root: file.root, user: folder, managed, url }
   const switches = await findSwitches(agent, levels)

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
+import { agentOf } from '@pml/hooks/agents'
 import type { ProjectContext } from '../../workspace/project-folder.ts'
 import type { HookFile } from '../hook-files.ts'
 import { runHookLine } from './run-hook-line.ts'
-import { writeEventOf } from './write-event.ts'
 
 /** One event that every policy blocks unless it says otherwise, and one that none does. */
 const trials = [
@@ -52,7 +52,7 @@ export async function tryHook(context: TrialContext, trial: Trial): Promise<Verd
     await mkdir(join(scratch, 'workspace'))
     const verdicts: Verdict[] = []
     for (const { isBlock, path, content } of trials) {
-      const event = writeEventOf(trial.file.settings.agent, { cwd: scratch, path, content })
+      const event = sampleWrite(trial.file.agent, { cwd: scratch, path, content })
       const problem = await findProblem(context, trial, { event, isBlock })
       verdicts.push({ name: `${isBlock ? 'blocks' : 'lets through'} ${path}`, problem })
     }
@@ -62,15 +62,23 @@ export async function tryHook(context: TrialContext, trial: Trial): Promise<Verd
   }
 }
 
+/** What an agent sends before it writes a file. */
+export function sampleWrite(
+  agent: AgentName,
+  { cwd, path, content }: { cwd: string; path: string; content: string },
+): JsonObject {
+  const file = join(cwd, path)
+  return agentOf(agent).hooks.sample({ session: 'pml-hooks-doctor', cwd, path, file, content })
+}
+
 interface Expected {
   readonly event: JsonObject
   readonly isBlock: boolean
 }
 
 async function findProblem(context: TrialContext, { hook, file }: Trial, expected: Expected) {
-  const { settings } = file
   if (typeof hook['url'] === 'string') {
-    return findHttpProblem(context, { agent: settings.agent, url: hook['url'] }, expected)
+    return findHttpProblem(context, { agent: file.agent, url: hook['url'] }, expected)
   }
   return findLineProblem(context, { hook, file }, expected)
 }

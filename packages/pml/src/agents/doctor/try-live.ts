@@ -1,27 +1,31 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
+import { agentOf, type Alone, type OwnHeadless, type ScriptedCall } from '@pml/hooks/agents'
 import { environmentFor } from '../../machine/environment.ts'
 import { readAgentServers } from '../agent-servers.ts'
 import { homeOf } from '../../machine/ops.ts'
 import { killAllSync } from '../../machine/owned-process.ts'
 import type { HookFinding } from './examine-hooks.ts'
 import type { HookFile } from '../hook-files.ts'
-import { findLineProblem, type TrialContext } from './try-hook.ts'
-import { writeEventOf } from './write-event.ts'
-import { claude } from '../live/claude.ts'
-import { codex } from '../live/codex.ts'
-import { copilot } from '../live/copilot.ts'
-import { gemini } from '../live/gemini.ts'
-import type { Call, OwnHeadless } from '../live/headless.ts'
+import { readAgentFile } from '../read-agent-file.ts'
+import { findLineProblem, sampleWrite, type TrialContext } from './try-hook.ts'
 import { startModel } from '../live/model/start-model.ts'
 import { runAgent, type Ended } from '../live/run-agent.ts'
 
 const SHOWN_CHARACTERS = 300
-const agents: Readonly<Partial<Record<AgentName, OwnHeadless>>> = { claude, codex, copilot, gemini }
 
 export interface LiveTrial {
   readonly agent: AgentName
@@ -55,7 +59,7 @@ type Judgement = Pick<HookFinding, 'level' | 'message'>
 
 async function tryCall(context: TrialContext, trial: LiveTrial): Promise<Judgement> {
   const { agent, hooked } = trial
-  const headless = agents[agent]
+  const headless = findHeadless(agent)
   const [first] = hooked
   if (headless === undefined) return notTried(`${agent} cannot be run without a person in front of it`)
   if (context.ops.platform === 'win32') return notTried('pml does not start agents on Windows')
@@ -73,6 +77,11 @@ async function tryCall(context: TrialContext, trial: LiveTrial): Promise<Judgeme
   } finally {
     place.remove()
   }
+}
+
+function findHeadless(agent: AgentName): OwnHeadless | undefined {
+  const { headless } = agentOf(agent)
+  return headless && 'alone' in headless ? headless : undefined
 }
 
 const script = 'await fetch("https://api.telegram.org/bot" + token + "/sendMessage", { method: "POST" })\n'
@@ -109,7 +118,7 @@ function attempt(work: () => void): void {
   }
 }
 
-type Write = Extract<Call, { kind: 'write' }>
+type Write = Extract<ScriptedCall, { kind: 'write' }>
 
 /** Undefined where at least one of the hooks blocks the call when it is run as the agent would run it. */
 async function findHookProblem(
@@ -119,7 +128,7 @@ async function findHookProblem(
 ): Promise<string | undefined> {
   let problem: string | undefined
   for (const one of hooked) {
-    const event = writeEventOf(agent, { cwd: one.file.root, path, content })
+    const event = sampleWrite(agent, { cwd: one.file.root, path, content })
     problem = await findLineProblem(context, one, { event, isBlock: true })
     if (problem === undefined) return undefined
   }
@@ -149,12 +158,13 @@ async function makeCall(
     heard: () => undefined,
   })
   try {
-    const machine = { env, modelUrl: model.url, servers: [...new Set(servers)], scratch }
-    const alone = await headless.alone(machine)
+    const machine = { env, home: places.home, modelUrl: model.url, servers: [...new Set(servers)], scratch }
+    const alone = headless.alone({ ...machine, read: readAgentFile })
+    layOut(alone)
     const prompt = 'Do what the script says.'
     const start = headless.start({ modelUrl: model.url, prompt, isYolo: false, flags: alone.flags })
     const command = {
-      command: headless.name,
+      command: headless.program,
       args: start.args,
       cwd: root,
       env: {
@@ -171,6 +181,15 @@ async function makeCall(
   } finally {
     await model.close()
   }
+}
+
+/** Files and links that the agent finds when it starts, for this user alone. */
+function layOut({ files = [], links = [] }: Alone): void {
+  for (const { path, text } of files) {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(path, text, { mode: 0o600 })
+  }
+  for (const { path, to } of links) if (existsSync(to)) symlinkSync(to, path)
 }
 
 /** Programs that heed a proxy reach the model and nobody else. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { examineHooks } from '../../agents/doctor/examine-hooks.ts'
-import { managedFolderOf } from '../../agents/managed-folder.ts'
+import { managedFolderOf } from '../../agents/agent-folder.ts'
 import { defineOwn } from '../own-tool.ts'
-import { hookAgent } from '../../agents/hook-shapes.ts'
+import { hookAgent, requireHooks } from '../../agents/hook-shapes.ts'
 
 const LIVE_TIMEOUT_MS = 60_000
 
@@ -48,7 +48,7 @@ export default defineOwn({
     const findings = await examineHooks(
       { ...context, registry },
       {
-        agent,
+        agent: requireHooks(agent),
         managed,
         live: live ? { timeoutMs: LIVE_TIMEOUT_MS } : undefined,
       },

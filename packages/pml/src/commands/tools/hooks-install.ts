@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { installHooks } from '../../agents/install-hooks.ts'
 import { defineOwn } from '../own-tool.ts'
-import { hookAgent, hookChange, hookScope } from '../../agents/hook-shapes.ts'
+import { httpAgents } from '../../agents/hook-files.ts'
+import { hookAgent, hookChange, hookScope, requireHooks } from '../../agents/hook-shapes.ts'
 
 export default defineOwn({
   name: 'hooks_install',
@@ -21,13 +22,16 @@ export default defineOwn({
   input: z.object({
     agent: hookAgent,
     scope: hookScope,
-    http: z.boolean().default(false).describe('The registry judges (claude and copilot)'),
+    http: z
+      .boolean()
+      .default(false)
+      .describe(`The registry judges (${httpAgents().join(' and ')})`),
     dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
     yes: z.boolean().default(false).describe('Do not ask'),
   }),
   output: hookChange,
   run: async (context, { agent, scope, http, dryRun, yes }) => {
-    const request = { agent, scope, isHttp: http, isDryRun: dryRun, isSure: yes }
+    const request = { agent: requireHooks(agent), scope, isHttp: http, isDryRun: dryRun, isSure: yes }
     const { notes, ...change } = await installHooks(context, request)
     return { ...change, notes: [...notes] }
   },

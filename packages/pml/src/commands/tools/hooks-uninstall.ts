@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { uninstallHooks } from '../../agents/install-hooks.ts'
 import { defineOwn } from '../own-tool.ts'
-import { hookAgent, hookChange, hookScope } from '../../agents/hook-shapes.ts'
+import { hookAgent, hookChange, hookScope, requireHooks } from '../../agents/hook-shapes.ts'
 
 export default defineOwn({
   name: 'hooks_uninstall',
@@ -21,7 +21,8 @@ export default defineOwn({
     yes: z.boolean().default(false).describe('Do not ask'),
   }),
   output: hookChange,
-  run: async (context, { agent, scope, dryRun, yes }) => {
+  run: async (context, { agent: named, scope, dryRun, yes }) => {
+    const agent = requireHooks(named)
     const command = `pml hooks uninstall --agent ${agent}`
     if (!dryRun) await context.person.prove({ by: 'terminal' }, { what: 'uninstall the hook', command })
     const { notes, ...change } = await uninstallHooks(context, {

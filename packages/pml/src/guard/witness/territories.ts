@@ -1,7 +1,9 @@
 import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fitsName, isFixed, type Guarded, type Rule } from '@pml/hooks'
+import { agents } from '@pml/hooks/agents'
 import { plainPath } from '@pml/core/path-glob'
+import { agentFolderOf } from '../../agents/agent-folder.ts'
 import { fileNameOf } from '../../machine/files/file-name-of.ts'
 import { PACKAGE_FOLDER } from '../../machine/package-name.ts'
 import type { HookPlace } from '../world/hook-place.ts'
@@ -85,22 +87,25 @@ function isFolder(path: string): boolean {
 
 /** The folders of agents are full of things that are no settings: only those that rules speak of are looked into. */
 function homeStarts(home: string, { env, managed, config }: HookPlace): Start[] {
-  const moved = ['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME'].flatMap((name) => env[name] || [])
-  const named = ['.claude', '.codex', '.copilot', '.cursor', join('.codeium', 'windsurf')]
-  const geminis = [home, env['GEMINI_CLI_HOME'] || home].map((path) => join(path, '.gemini'))
-  const agents = [...named.map((name) => join(home, name)), ...geminis, ...moved]
-  const ofAdministrators = ['codex', 'gemini-cli', 'github-copilot', 'windsurf'].map((name) =>
-    join(dirname(managed), name),
-  )
+  const ofAgents = agents.flatMap((agent) => {
+    // A program that is started without the variable finds the other one.
+    const folders = new Set([env, {}].map((env) => agentFolderOf(agent, { home, env }).folder))
+    return agent.home ? [...folders].flatMap((path) => startsIn(path, agent.home?.deep)) : []
+  })
+  const ofAdministrators = agents.flatMap(({ admin }) => {
+    if (!admin) return []
+    return [admin.paths ? managed : join(dirname(managed), admin.name)]
+  })
   return [
-    ...agents.flatMap((path) => [
-      { path, depth: 0 },
-      { path: join(path, 'hooks'), depth: DEEP },
-    ]),
-    ...geminis.map((path) => ({ path: join(path, 'extensions'), depth: 2 })),
-    ...[managed, ...ofAdministrators].map((path) => ({ path, depth: 1 })),
+    ...ofAgents,
+    ...ofAdministrators.map((path) => ({ path, depth: 1 })),
     { path: config, depth: DEEP },
   ].map(({ path, depth }) => ({ path: realOf(path), depth }))
+}
+
+function startsIn(path: string, deep: Readonly<Record<string, number>> = {}): Start[] {
+  const below = Object.entries({ hooks: DEEP, ...deep })
+  return [{ path, depth: 0 }, ...below.map(([name, depth]) => ({ path: join(path, name), depth }))]
 }
 
 interface Looking {

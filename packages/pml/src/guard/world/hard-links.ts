@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { agents } from '@pml/hooks/agents'
 
 /** More than a project has of its own; a decision is not to wait for more. */
 const MOST_SEEN = 50_000
@@ -8,12 +9,7 @@ const notLookedInto: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
 /** Folders of a home that hold settings of agents and of pml. */
 const ofHome = [
-  '.claude',
-  '.codex',
-  '.gemini',
-  '.copilot',
-  '.cursor',
-  join('.codeium', 'windsurf'),
+  ...agents.flatMap(({ home }) => (home ? [join(...home.path)] : [])),
   join('.config', 'pml'),
   join('.local', 'state', 'pml'),
 ]

@@ -1,5 +1,19 @@
-import { interpreters, knownAgents, type KnownAgent } from './known-agents.ts'
+import { agents, type AgentProcess } from '@pml/hooks/agents'
 import type { Process } from './processes.ts'
+
+/** A coding agent, as it is seen among processes. */
+interface KnownAgent extends AgentProcess {
+  readonly title: string
+}
+
+const knownAgents: readonly KnownAgent[] = agents.flatMap(({ title, process }) =>
+  process ? [{ title, ...process }] : [],
+)
+
+/** Programs whose first plain argument is what really runs. */
+const interpreters: ReadonlySet<string> = new Set(
+  'node nodejs bun deno tsx npx npm pnpm yarn sh bash dash zsh ksh fish python python3 ruby perl'.split(' '),
+)
 
 /** The agent that a process is, by its executable, its name or the script that it runs. */
 export function findAgent(process: Process): KnownAgent | undefined {

@@ -39,5 +39,5 @@ function isOf(names: ReadonlySet<string>, { name, args }: Process): boolean {
 
 /** A person works in its terminal. */
 function isEditor(process: Process): boolean {
-  return ['Cursor', 'Windsurf'].includes(findAgent(process)?.title ?? '')
+  return findAgent(process)?.isEditor === true
 }

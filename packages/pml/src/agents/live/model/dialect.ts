@@ -1,15 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import type { ToolUse } from '@pml/hooks/agents'
 
 export type Json = Readonly<Record<string, unknown>>
-
-/** A call as the model makes it, in the words of one agent. */
-export interface ToolUse {
-  readonly tool: string
-  /** A text is the input of a freeform tool, which only Codex has. */
-  readonly input: Json | string
-  readonly namespace?: string
-}
 
 /** What one request tells the model. */
 export interface Conversation {

@@ -1,13 +1,5 @@
-import {
-  flatten,
-  list,
-  newId,
-  sendJson,
-  startEvents,
-  type Dialect,
-  type Json,
-  type ToolUse,
-} from './dialect.ts'
+import type { ToolUse } from '@pml/hooks/agents'
+import { flatten, list, newId, sendJson, startEvents, type Dialect, type Json } from './dialect.ts'
 
 /** OpenAI Responses. */
 export const responses: Dialect = {

@@ -1,0 +1,14 @@
+import type { ObservedWriter } from '../../description/agent.ts'
+import { applyHunks } from '../../writes/apply-hunks.ts'
+import { editAll, replaceText } from '../../writes/writer.ts'
+
+/** Codex: `apply_patch`. Whole files and edits are as a tool makes them that does what it is told and knows nothing of line ends. */
+export const writer: ObservedWriter = {
+  write: ({ content }) => content,
+  edit: (text, edits) =>
+    editAll(text, edits, (current, edit) =>
+      edit.before === '' ? (current === '' ? edit.after : undefined) : replaceText(current, edit),
+    ),
+  patch: applyHunks,
+  standsFor: ['write', 'edit', 'patch'],
+}

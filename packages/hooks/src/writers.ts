@@ -1,0 +1,26 @@
+import { hookedAgents } from './agents/find-agent.ts'
+import type { ObservedWriter } from './description/agent.ts'
+import type { Writer } from './writes/writer.ts'
+
+/** A tool that nobody has observed: what it writes is known where all that were observed write the same. */
+const unobserved: Writer = {
+  write: (overwrite) => agreed('write', (one) => one.write(overwrite)),
+  edit: (text, edits) => agreed('edit', (one) => one.edit(text, edits)),
+  patch: (text, hunks) => agreed('patch', (one) => one.patch(text, hunks)),
+}
+
+/** What the tools of an agent leave on disk; undefined is a tool that nobody has observed. */
+export function writerOf(agent: string | undefined): Writer {
+  return hookedAgents.find(({ name }) => name === agent)?.hooks.writer ?? unobserved
+}
+
+function agreed(
+  kind: keyof Writer,
+  write: (writer: ObservedWriter) => string | undefined,
+): string | undefined {
+  const texts = hookedAgents
+    .flatMap(({ hooks }) => hooks.writer ?? [])
+    .filter(({ standsFor }) => standsFor.includes(kind))
+    .map(write)
+  return texts.every((text) => text === texts[0]) ? texts[0] : undefined
+}
