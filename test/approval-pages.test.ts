@@ -40,7 +40,7 @@ async function printed(script: string): Promise<Record<string, unknown>[]> {
 
 describe('the commands of the pages', () => {
   it('block, approve, spend once, reject, add a pattern, check and report', async () => {
-    const page = await shellIn('README.md', 'Approve what agents change')
+    const page = await shellIn('docs/walkthrough.md', 'Approve what agents change')
     const script = page.replace('api=localhost:3000', `api=${registry.url}`)
     expect(await printed(script)).toMatchObject([
       { token: expect.stringMatching(/^TESTGUARD-/), instruction: expect.any(String) },

@@ -13,13 +13,13 @@ import { shellIn } from './shell-in.ts'
 
 const run = promisify(execFile)
 
-describe('the commands of the README', () => {
+describe('the commands of the walkthrough', () => {
   it('guard what agents do: install, doctor, test, and the loop from block to block', async () => {
     const registry = await startRegistry({ configDir: join(rootDir, 'config') })
     const { key } = await callerWith(registry, ['admin'])
     const sections = [
-      await shellIn('README.md', 'Approve what agents change'),
-      await shellIn('README.md', 'Guard what agents do'),
+      await shellIn('docs/walkthrough.md', 'Approve what agents change'),
+      await shellIn('docs/walkthrough.md', 'Guard what agents do'),
     ]
     const script = sections
       .join('echo GUARD\n')
