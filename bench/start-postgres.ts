@@ -6,7 +6,12 @@ import type { Bench } from './bench.ts'
 import { makeTempFolder } from './temp-folder.ts'
 
 export async function startPostgres({ stops }: Pick<Bench, 'stops'>): Promise<string> {
-  const log = createLog({ level: 'warn', stdout: process.stderr, isTerminal: false })
+  const log = createLog({
+    level: 'warn',
+    stdout: process.stderr,
+    isTerminal: false,
+    onExit: (listener) => process.on('exit', listener),
+  })
   const folder = await makeTempFolder(stops)
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'data'), log })
   stops.add(postgres.stop)

@@ -20,7 +20,7 @@ import {
 } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
 import { findAdapter, type Adapter } from '@pml/hooks/agents'
-import { leavingWith, type AdmittingToolbox, type ToolRegistry } from '@pml/tools'
+import type { AdmittingToolbox, ToolRegistry } from '@pml/tools'
 import type { McpEndpoint } from '@pml/tools/mcp'
 import { Hono, type Context } from 'hono'
 import type { z } from 'zod'
@@ -53,9 +53,10 @@ import { readMetadata } from './catalog/read-metadata.ts'
 import { retire } from './catalog/retire.ts'
 import type { DocsPage } from './docs/docs-page.ts'
 import { openApiDocument } from './docs/openapi.ts'
-import { chooseAnswer, toResponse } from './http/answer.ts'
+import { chooseAnswer } from './http/answer.ts'
 import {
   healthReaderOf,
+  leavingOf,
   onClose,
   readerOf,
   requireOwn,
@@ -65,17 +66,23 @@ import {
   type CallerDeps,
 } from './http/caller.ts'
 import { errorAnswer, RETRY_AFTER_S } from './http/error-response.ts'
-import { hookAnswer } from './http/hook-answer.ts'
 import { lineStream } from './http/line-stream.ts'
 import { allowedMethods, corsPreflight, isForEvents } from './http/methods.ts'
-import { observeRequests, type Env, type ObserveDeps } from './http/observe-requests.ts'
+import { observeRequests, send, type Env, type ObserveDeps } from './http/observe-requests.ts'
 import { parseBody } from './http/parse-body.ts'
 import { parseQuery } from './http/parse-query.ts'
 import { proxyCallIn } from './http/proxy-request.ts'
 import { publicationIn } from './http/publication-request.ts'
 import type { Bodies, BodyOptions } from './http/read-body.ts'
 import { readJson, requireJson } from './http/read-json.ts'
-import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
+import {
+  hookAnswer,
+  jsonAnswer,
+  printedAnswer,
+  readToolArguments,
+  TOOL_LIMIT_BYTES,
+  unkept,
+} from './http/json-answer.ts'
 import { answerHook } from './hooks/answer-hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import { keepHookEvents } from './hooks/keep-hook-events.ts'
@@ -86,6 +93,7 @@ import { listKeys } from './keys/list-keys.ts'
 import { revokeKey } from './keys/revoke-key.ts'
 import { rotateKey } from './keys/rotate-key.ts'
 import type { Proxy } from './proxy/create-proxy.ts'
+import type { Metrics } from './metrics.ts'
 import { readinessFor } from './readiness.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 import type { ToolCaller } from './registry-toolbox.ts'
@@ -99,6 +107,7 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly mcp: McpEndpoint<ToolCaller>
   readonly proxy: Proxy
   readonly hooks: Hooks
+  readonly metrics: Metrics
   readonly docs: DocsPage
   readonly bodies: Bodies
   readonly publicUrl: string | undefined
@@ -116,7 +125,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   ) => parseBody(schema, await readJson(bodies, c, { limitBytes: TOOL_LIMIT_BYTES, ...options }))
   const app = new Hono<Env>()
   app.use(observeRequests(deps))
-  app.onError((error, c) => toResponse(errorAnswer(error, { log, requestId: c.get('requestId') })))
+  app.onError((error, c) => send(c, errorAnswer(error, { log, requestId: c.get('requestId') })))
   app.options('*', corsPreflight)
 
   app.get('/mcp', async (c) => {
@@ -126,13 +135,18 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const query = parseCatalogQuery(searchParams)
     const request = { search: search.slice(1), signal: c.req.raw.signal }
     const page = await pages.read(query, await readerOf(deps, c), request)
-    return toResponse(chooseAnswer(page, c.req.header('if-none-match')))
+    return send(c, chooseAnswer(page, c.req.header('if-none-match')))
   })
   app.post('/mcp', async (c) => {
     requireOwn(deps, c)
     const caller = await toolCallerOf(deps, c)
     const limits = { actor: caller.actor, limitBytes: TOOL_LIMIT_BYTES }
-    const response = await mcp.fetch(c.req.raw, caller, (use) => bodies.read(c.env.incoming, limits, use))
+    const answer = await mcp.answer(c.req.raw, caller, {
+      read: (use) => bodies.read(c.env.incoming, limits, use),
+      leaving: leavingOf(c),
+    })
+    if (typeof answer === 'string') return send(c, printedAnswer(answer))
+    const response = answer
     if (response.headers.get('content-type') === 'text/event-stream')
       takeSeat(deps.seats.mcp, c, { caller, response })
     for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
@@ -141,7 +155,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/mcp/:reference', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
     const entry = await entries.read(name, await readerOf(deps, c, entries.peek(name)))
-    return toResponse(answerFor(entry, hash, c.req.header('if-none-match')))
+    return send(c, answerFor(entry, hash, c.req.header('if-none-match')))
   })
   app.get('/mcp/:reference/metadata', async (c) => {
     const { name, hash } = parseReference(c.req.param('reference'))
@@ -167,7 +181,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/blobs/:integrity', async (c) => {
     const integrity = parseBlobAddress(c.req.param('integrity'))
     const blob = await readBlob(db, await readerOf(deps, c), integrity)
-    return toResponse(chooseAnswer(answerForBlob(blob), c.req.header('if-none-match')))
+    return send(c, chooseAnswer(answerForBlob(blob), c.req.header('if-none-match')))
   })
   app.get('/api/registry', (c) => c.redirect(c.req.url.replace(/^.*?\/api\/registry/, '/mcp'), 308))
   app.get('/api/registry/:reference', (c) =>
@@ -227,20 +241,19 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/approvals/check', async (c) => {
     const actor = await readerOf(deps, c)
     const { hash, ...place } = parseQuery(checkQuery, new URL(c.req.url).searchParams, 'check content')
-    return c.json(await checkApproval(approvals, actor, { contentHash: hash, ...place }), 200, unkept)
+    return send(c, jsonAnswer(await checkApproval(approvals, actor, { contentHash: hash, ...place })))
   })
   app.post('/approvals/check', async (c) => {
     const actor = await readerOf(deps, c)
     requireScope(actor, 'hook|approve')
-    return c.json(
-      await checkApproval(approvals, actor, await bodyOf(contentToCheck, c, { actor })),
-      200,
-      unkept,
+    return send(
+      c,
+      jsonAnswer(await checkApproval(approvals, actor, await bodyOf(contentToCheck, c, { actor }))),
     )
   })
   app.post('/approvals/spend', async (c) => {
     const actor = await writerWith(deps, c, 'hook')
-    return c.json(await spendApproval(approvals, actor, await bodyOf(spending, c, { actor })), 200, unkept)
+    return send(c, jsonAnswer(await spendApproval(approvals, actor, await bodyOf(spending, c, { actor }))))
   })
   app.get('/approvals/export', async (c) =>
     c.json(await exportRegistry(db, await writerOf(deps, c)), 200, unkept),
@@ -276,12 +289,12 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const adapter = requireAdapter(c.req.param('agent'))
     const admit = async () => {
       const actor = await writerWith(deps, c, 'hook')
-      requireJson(c.req.raw)
+      requireJson(c.env.incoming)
       const limits = { actor, limitBytes: TOOL_LIMIT_BYTES }
       return { actor, bytes: await bodies.read(c.env.incoming, limits, (bytes) => bytes) }
     }
     const body = await answerHook({ ...deps.hooks, log }, { adapter, requestId, admit })
-    return toResponse(hookAnswer(body, requestId))
+    return send(c, hookAnswer(body))
   })
 
   app.get('/audit', async (c) => {
@@ -330,8 +343,8 @@ export function createApp(deps: AppDeps): Hono<Env> {
     const name = c.req.param('name')
     toolbox.admit(caller, name)
     const args = await readToolArguments(bodies, c, caller.actor)
-    const call = { name, args, leaving: leavingWith(c.req.raw.signal) }
-    return toResponse(toolAnswer(await toolbox.call(caller, call), caller.requestId))
+    const call = { name, args, leaving: leavingOf(c) }
+    return send(c, jsonAnswer(await toolbox.call(caller, call)))
   })
 
   app.on(['GET', 'POST', 'DELETE'], '/proxy/:reference', async (c) => {
@@ -359,7 +372,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   }
   app.notFound((c) => {
     const error = new PmlError('not_found', `There is nothing at ${c.req.path.slice(0, 100)}; see /docs`)
-    return toResponse(errorAnswer(error, { log, requestId: c.get('requestId') }))
+    return send(c, errorAnswer(error, { log, requestId: c.get('requestId') }))
   })
   return app
 }

@@ -7,19 +7,51 @@ export function createLog({
   level,
   stdout,
   isTerminal,
+  onExit,
 }: {
   level: string
   stdout: NodeJS.WritableStream
   isTerminal: boolean
+  /** Calls the listener when the process exits. */
+  onExit: (listener: () => void) => void
 }): Logger {
   const options = {
     level,
     base: undefined,
-    timestamp: pino.stdTimeFunctions.isoTime,
+    timestamp: isoTime(),
     serializers: { err: printError },
     formatters: { level: (label: string) => ({ level: label }) },
   }
-  return pino(options, isTerminal ? readableLines(stdout) : stdout)
+  return pino(options, isTerminal ? readableLines(stdout) : batched(stdout, onExit))
+}
+
+/** Prints each millisecond once. */
+function isoTime(): () => string {
+  let [last, printed] = [0, '']
+  return () => {
+    const now = Date.now()
+    if (now !== last) [last, printed] = [now, `,"time":"${new Date(now).toISOString()}"`]
+    return printed
+  }
+}
+
+/** Writes the lines of one turn of the event loop at once: a write to a pipe costs more than all else about a line. */
+function batched(
+  stdout: NodeJS.WritableStream,
+  onExit: (listener: () => void) => void,
+): { write(line: string): void } {
+  let lines = ''
+  const flush = () => {
+    if (lines !== '') stdout.write(lines)
+    lines = ''
+  }
+  onExit(flush)
+  return {
+    write: (line) => {
+      if (lines === '') setImmediate(flush)
+      lines += line
+    },
+  }
 }
 
 function readableLines(stdout: NodeJS.WritableStream): Writable {

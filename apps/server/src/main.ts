@@ -41,7 +41,12 @@ if ('problems' in parsed) {
 }
 const variables = variablesIn(process.env)
 const isTerminal = process.stdout.isTTY === true
-const log = createLog({ level: parsed.config.logLevel, stdout: process.stdout, isTerminal })
+const log = createLog({
+  level: parsed.config.logLevel,
+  stdout: process.stdout,
+  isTerminal,
+  onExit: (listener) => process.on('exit', listener),
+})
 const started: Stop[] = []
 try {
   stopOnSignals()

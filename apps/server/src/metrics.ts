@@ -1,8 +1,6 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
-  /** For answers past the routes: cheap enough to call on each. */
-  countDirect(route: string, status: number): void
   observe(request: { route: string; method: string; status: number; seconds: number }): void
   text(): Promise<string>
   readonly contentType: string
@@ -18,20 +16,9 @@ export interface Gauges {
 export function createMetrics({ cacheBytes, databaseUp, proxiedCalls, bodyBytes }: Gauges): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const direct = new Map<string, { route: string; status: number; count: number }>()
-  new Counter({
-    name: 'pml_direct_answers_total',
-    help: 'Reads answered past the routes, most of them from memory',
-    labelNames: ['route', 'status'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const { route, status, count } of direct.values()) this.inc({ route, status }, count)
-    },
-  })
   const duration = new Histogram({
     name: 'pml_request_duration_seconds',
-    help: 'Requests that were routed, by route, method and status',
+    help: 'Requests by route, method and status',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
@@ -69,12 +56,6 @@ export function createMetrics({ cacheBytes, databaseUp, proxiedCalls, bodyBytes 
     },
   })
   return {
-    countDirect: (route, status) => {
-      const key = route + status
-      const counter = direct.get(key)
-      if (counter) counter.count++
-      else direct.set(key, { route, status, count: 1 })
-    },
     observe: ({ route, method, status, seconds }) =>
       duration.labels(route, method, String(status)).observe(seconds),
     text: () => registry.metrics(),

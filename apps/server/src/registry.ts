@@ -30,10 +30,11 @@ import { CATALOG_CONNECTIONS, type Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
 import { createFailureLimit } from './http/failure-limit.ts'
 import { createForeignCheck } from './http/foreign-requests.ts'
-import { createListener } from './http/listener.ts'
+import { createReadLane } from './http/read-lane.ts'
+import { createRecorder } from './http/record-requests.ts'
 import { createRateLimit } from './http/rate-limit.ts'
 import { createBodies } from './http/read-body.ts'
-import { TOOL_LIMIT_BYTES } from './http/tool-answer.ts'
+import { TOOL_LIMIT_BYTES } from './http/json-answer.ts'
 import { createJudge } from './hooks/judge.ts'
 import { createFindKey } from './keys/find-key.ts'
 import { followKeys } from './keys/follow-keys.ts'
@@ -184,7 +185,6 @@ export async function createRegistry({
     proxiedCalls: () => proxy.running,
     bodyBytes: () => bodies.heldBytes,
   })
-  const newRequestId = requestIds()
   const refusals = createRefusals(db, log)
   await recheckPatterns(db, log)
   const approvalConfig = () => sync.approvals ?? noApprovalConfig()
@@ -213,6 +213,7 @@ export async function createRegistry({
     writes: limit(config.writesPerMinute),
     reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
   }
+  const recorder = createRecorder({ log, metrics, reads: limits.reads, newRequestId: requestIds() })
   const tools = await offeredTools({ toolsDir, disabled: config.disabledTools, log })
   const toolbox = createRegistryToolbox(tools, parts, { ...limits, refusals, log })
   const mcp = createMcpEndpoint(toolbox, {
@@ -241,7 +242,7 @@ export async function createRegistry({
     hooks,
     metrics,
     log,
-    newRequestId,
+    recorder,
     seats: {
       exports: createSeats({ most: 20, perKey: 4 }),
       mcp: createSeats({ most: 500, perKey: 50 }),
@@ -249,23 +250,15 @@ export async function createRegistry({
     docs: readDocsPage(new URL('docs/', assets)),
     publicUrl: config.publicUrl,
   })
-  const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' })
   return {
-    // Where reads are counted, all of them go through the routes, which count.
-    listener:
-      config.readsPerMinute === undefined
-        ? createListener({
-            calls,
-            approvals: { ...parts, ...calls, ...limits },
-            hooks: { ...parts, ...calls, ...limits, hooks, log },
-            entries,
-            pages,
-            metrics,
-            routed,
-            log,
-            newRequestId,
-          })
-        : routed,
+    listener: createReadLane({
+      entries,
+      pages,
+      recorder,
+      trustProxy: config.trustProxy,
+      log,
+      routed: getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' }),
+    }),
     release: () => {
       lane.close()
       approvals.waits.close()

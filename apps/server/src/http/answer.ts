@@ -1,9 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ifNoneMatch } from '@pml/core'
 
 /** Bytes, one to a character (latin1): the form in which Node keeps and sends small bodies at the least cost. */
 export type ByteString = string
 
-/** What is sent, whichever way the request came: from memory straight to the socket, or through a route. */
+/** What is sent, by a route or by the read lane. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -31,8 +32,14 @@ export const corsHeaders = {
     'ETag, Link, Location, Repr-Digest, Retry-After, X-PML-FQDN, X-PML-Routing, X-PML-Type',
 } as const
 
-export function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body === null ? null : Buffer.from(body, 'latin1'), { status, headers })
+export function writeAnswer(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+): void {
+  response.writeHead(status, headers)
+  if (body === null || method === 'HEAD') response.end()
+  else response.end(body, 'latin1')
 }
 
 /** What the bytes say in UTF-8. Where no character is beyond ASCII they are the text. */

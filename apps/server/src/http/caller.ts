@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Leaving } from '@pml/tools'
 import type { Context } from 'hono'
 import type { Entry } from '../catalog/entry.ts'
 import { isConnectionError, type Database } from '../db/connect.ts'
@@ -28,7 +30,7 @@ export interface CallerDeps {
  */
 export async function readerOf(deps: CallerDeps, c: Context<Env>, held?: Entry): Promise<Actor> {
   try {
-    const actor = await authenticate(deps, c.req.header('authorization'))
+    const actor = await authenticate(deps, c.env.incoming.headers.authorization)
     if (actor !== anonymous) endWithKey(deps, c, actor)
     return actor
   } catch (error) {
@@ -40,18 +42,28 @@ export async function readerOf(deps: CallerDeps, c: Context<Env>, held?: Entry):
 
 /** A response that lasts longer than its key is cut off. */
 function endWithKey({ keys }: CallerDeps, c: Context<Env>, actor: Actor): void {
-  const response = c.env?.outgoing
-  if (response && !response.closed)
+  const response = c.env.outgoing
+  if (!response.closed)
     onClose(
       c,
       keys.watch(actor, () => response.destroy()),
     )
 }
 
+/** When the caller goes away; made without the request's signal, which costs as much as a small call. */
+export function leavingOf(c: Context<Env>): Leaving {
+  const { outgoing } = c.env
+  return (listener) => {
+    if (outgoing.destroyed) listener()
+    else outgoing.on('close', listener)
+    return () => outgoing.off('close', listener)
+  }
+}
+
 /** Does this when the response has ended, in whichever way. */
 export function onClose(c: Context<Env>, work: () => void): void {
-  const response = c.env?.outgoing
-  if (response && !response.closed) response.once('close', work)
+  const response = c.env.outgoing
+  if (!response.closed) response.once('close', work)
   else work()
 }
 
@@ -106,7 +118,7 @@ export function noteScope(
 
 /** A browser sends what any page tells it to, keys included where it knows one. */
 export function requireOwn({ findForeign }: CallerDeps, c: Context<Env>): void {
-  const foreign = findForeign(c.req.raw.headers)
+  const foreign = findForeign(c.env.incoming.headers)
   if (foreign) throw foreign
 }
 
@@ -117,10 +129,11 @@ export async function toolCallerOf(deps: CallerDeps, c: Context<Env>): Promise<T
 }
 
 export function addressOf(c: Context<Env>, trustProxy: boolean): string {
-  return nearestHop(c.env.incoming.socket.remoteAddress, trustProxy && c.req.header('x-forwarded-for'))
+  return nearestHop(c.env.incoming, trustProxy)
 }
 
 /** The nearest that we can know: the last address that a trusted proxy noted, else the socket's peer. */
-export function nearestHop(peer: string | undefined, forwarded: string | false | undefined): string {
-  return (forwarded && forwarded.split(',').at(-1)?.trim()) || (peer ?? 'unknown')
+export function nearestHop({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
+  const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
+  return forwarded.split(',').at(-1)?.trim() || (socket.remoteAddress ?? 'unknown')
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { isLoopback, PmlError } from '@pml/core'
 import { findForeign } from '@pml/tools/http'
 
@@ -10,7 +11,7 @@ interface Addresses {
 }
 
 /** Why a call may not come from where it comes; undefined when it may. */
-export type FindForeign = (headers: Pick<Headers, 'get'>) => PmlError | undefined
+export type FindForeign = (headers: IncomingHttpHeaders) => PmlError | undefined
 
 /**
  * Tools may be called by programs, by pages of this server and by pages on this machine. Where the server only listens
@@ -24,12 +25,12 @@ export function createForeignCheck({ host, publicUrl, allowedHosts }: Addresses)
     ...(isKnown ? { allowedHosts: known } : {}),
     allowedOrigins: own.map(({ origin }) => origin),
   }
-  let lastFine: string | null = null
-  return (headers) => {
-    const isProgram = headers.get('origin') === null
-    const host = headers.get('host')
-    if (isProgram && host !== null && host === lastFine) return undefined
-    const foreign = findForeign(headers, sources)
+  let lastFine: string | undefined
+  return ({ origin, host }) => {
+    const isProgram = origin === undefined
+    if (isProgram && host !== undefined && host === lastFine) return undefined
+    const fields: Readonly<Record<string, string | undefined>> = { origin, host }
+    const foreign = findForeign({ get: (name) => fields[name] ?? null }, sources)
     if (foreign)
       return new PmlError(
         foreign.code,

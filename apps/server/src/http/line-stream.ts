@@ -1,5 +1,5 @@
 import { corsHeaders } from './answer.ts'
-import { unkept } from './tool-answer.ts'
+import { unkept } from './json-answer.ts'
 
 const encoder = new TextEncoder()
 

@@ -4,7 +4,7 @@ import type { ProxyCall } from '../proxy/create-proxy.ts'
 import type { Env } from './observe-requests.ts'
 import type { Bodies } from './read-body.ts'
 import { requireJson } from './read-json.ts'
-import { TOOL_LIMIT_BYTES } from './tool-answer.ts'
+import { TOOL_LIMIT_BYTES } from './json-answer.ts'
 
 /** A request to the server behind an entry. Of its address only the reference counts. */
 export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string): ProxyCall {
@@ -16,7 +16,7 @@ export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string):
     headers: raw.headers,
     withBody: async (actor, use) => {
       if (method !== 'POST') return use(null)
-      requireJson(raw)
+      requireJson(c.env.incoming)
       return bodies.read(c.env.incoming, { actor, limitBytes: TOOL_LIMIT_BYTES }, use)
     },
     signal: raw.signal,

@@ -32,7 +32,7 @@ export async function publicationIn(
   { name, actor }: { name: Name; actor: Actor },
 ): Promise<Publication> {
   const request = c.req.raw
-  const type = mediaTypeIn(request)
+  const type = mediaTypeIn(c.env.incoming)
   const isDocument = type === 'application/json'
   if (!isDocument && !moduleTypes.has(type)) {
     throw new PmlError(

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { parseStrictJson, PmlError } from '@pml/core'
 import type { Context } from 'hono'
 import type { Env } from './observe-requests.ts'
@@ -6,11 +7,11 @@ import type { Bodies, BodyOptions } from './read-body.ts'
 /** More than any request holds, and few enough to be built in a few milliseconds. */
 const MOST_VALUES = 50_000
 
-export function mediaTypeIn(request: Request): string {
-  return (request.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+export function mediaTypeIn({ headers }: IncomingMessage): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-export function requireJson(request: Request): void {
+export function requireJson(request: IncomingMessage): void {
   const type = mediaTypeIn(request)
   if (type === 'application/json' || type.endsWith('+json')) return
   throw new PmlError(
@@ -24,7 +25,7 @@ export async function readJson(
   c: Context<Env>,
   options: BodyOptions & { readonly mostValues?: number },
 ): Promise<unknown> {
-  requireJson(c.req.raw)
+  requireJson(c.env.incoming)
   return bodies.read(c.env.incoming, options, (bytes) => parseJson(bytes, options.mostValues))
 }
 

@@ -1,23 +1,26 @@
 import { createMcpHandler, isInitializeRequest, isJsonContentType } from '@modelcontextprotocol/server'
 import { PmlError } from '@pml/core'
-import { leavingWith, type Toolbox } from '../toolbox.ts'
-import { answerDirectly, SESSION, type PostedMessage } from './answer-directly.ts'
+import { leavingWith, type Leaving, type Toolbox } from '../toolbox.ts'
+import { answerDirectly, SESSION } from './answer-directly.ts'
 import { jsonResponse, refusal } from './answers.ts'
 import { DEFAULT_MAX_BODY_BYTES, type McpOptions } from './options.ts'
-import { parseMessage, readMessage, type ReadBody } from './read-message.ts'
+import { bodyOf, parseMessage, type ReadBody } from './read-message.ts'
 import { RunningCalls } from './running-calls.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface McpEndpoint<Caller> {
-  /** Serves one HTTP request of either era. Who calls, and from where, was checked before. */
-  fetch(request: Request, caller: Caller, read?: ReadBody): Promise<Response>
-  /**
-   * The shorter way for a server that has read the message itself: JSON to send with status 200, which is what nearly
-   * all answers are; undefined for what needs `fetch`.
-   */
-  answerDirectly(message: PostedMessage, caller: Caller): Promise<string | undefined>
+  /** Serves one HTTP request of either era. The server has checked who calls, and from where. */
+  fetch(request: Request, caller: Caller): Promise<Response>
+  /** The same without a `Response` where none is needed: most answers are JSON to send with status 200. */
+  answer(request: Request, caller: Caller, reading: Reading): Promise<Response | string>
   /** Ends the streams that clients listen on; calls end with their connections. */
   close(): Promise<void>
+}
+
+/** How a server reads bodies and notices that a caller leaves, where it knows better than `Request`. */
+export interface Reading {
+  readonly read: ReadBody
+  readonly leaving: Leaving
 }
 
 /** From this revision on, a body is one message. */
@@ -37,12 +40,15 @@ export function createMcpEndpoint<Caller>(
     { maxRequestBodySize: maxBodyBytes },
   )
 
-  async function answerPost(request: Request, caller: Caller, read?: ReadBody): Promise<Response> {
-    const body = read ? await read(parseMessage) : await readMessage(request, maxBodyBytes)
+  async function answerPost(
+    request: Request,
+    caller: Caller,
+    { read, leaving }: Reading,
+  ): Promise<Response | string> {
+    const body = await read(parseMessage)
     const { headers } = request
-    const leaving = leavingWith(request.signal)
     const text = await answerDirectly(direct, { headers, leaving, body }, caller)
-    if (text !== undefined) return jsonResponse(text)
+    if (text !== undefined) return text
     requireOneMessage(headers, body)
     cancelCall(direct.running, headers, body)
     callers.set(request, caller)
@@ -51,17 +57,23 @@ export function createMcpEndpoint<Caller>(
     return response
   }
 
+  async function answer(request: Request, caller: Caller, reading: Reading): Promise<Response | string> {
+    const isMessage = request.method === 'POST' && isJsonContentType(request.headers.get('content-type'))
+    if (!isMessage) return sdk.fetch(request)
+    try {
+      return await answerPost(request, caller, reading)
+    } catch (error) {
+      if (error instanceof PmlError) return refusal(error)
+      throw error
+    }
+  }
+
   return {
-    answerDirectly: (message, caller) => answerDirectly(direct, message, caller),
-    fetch: async (request, caller, read) => {
-      const isMessage = request.method === 'POST' && isJsonContentType(request.headers.get('content-type'))
-      if (!isMessage) return sdk.fetch(request)
-      try {
-        return await answerPost(request, caller, read)
-      } catch (error) {
-        if (error instanceof PmlError) return refusal(error)
-        throw error
-      }
+    answer,
+    fetch: async (request, caller) => {
+      const reading = { read: bodyOf(request, maxBodyBytes), leaving: leavingWith(request.signal) }
+      const answered = await answer(request, caller, reading)
+      return typeof answered === 'string' ? jsonResponse(answered) : answered
     },
     close: () => sdk.close(),
   }

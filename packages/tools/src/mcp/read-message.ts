@@ -8,15 +8,18 @@ export type ReadBody = <Value>(use: (bytes: Uint8Array) => Value) => Promise<Val
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws `too_large` before more than the limit is held, `cancelled` and `invalid_json`. */
-export async function readMessage(request: Request, maxBytes: number): Promise<unknown> {
-  const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
-    if (error instanceof PmlError) throw error
-    throw new PmlError('cancelled', 'Cannot read the message: the client went away')
-  })
-  return parseMessage(bytes)
+/** Throws `too_large` before more than the limit is held, and `cancelled`. */
+export function bodyOf(request: Request, maxBytes: number): ReadBody {
+  return async (use) => {
+    const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
+      if (error instanceof PmlError) throw error
+      throw new PmlError('cancelled', 'Cannot read the message: the client went away')
+    })
+    return use(bytes)
+  }
 }
 
+/** Throws `invalid_json`. */
 export function parseMessage(bytes: Uint8Array): unknown {
   return parseStrictJson(textOf(bytes), 'the message', { mostValues: MOST_VALUES })
 }

@@ -1,6 +1,6 @@
-import { bytesOf, type Answer, type ByteString } from './answer.ts'
 import type { Context } from 'hono'
 import type { Actor } from '../keys/actor.ts'
+import { bytesOf, type Answer, type ByteString } from './answer.ts'
 import type { Env } from './observe-requests.ts'
 import type { Bodies } from './read-body.ts'
 import { readJson } from './read-json.ts'
@@ -14,33 +14,35 @@ export const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': '
 /** Of frozen outputs, which a tool may give again. */
 const printedOutputs = new WeakMap<object, ByteString>()
 
-/** A tool's output as it is sent. */
-export function toolAnswer(output: object, requestId: string): Answer {
+export function jsonAnswer(output: object): Answer {
   const printed = printedOutputs.get(output) ?? bytesOf(JSON.stringify(output))
   if (Object.isFrozen(output)) printedOutputs.set(output, printed)
-  return answerOf(printed, requestId)
+  return answerOf(printed)
 }
 
-export function jsonAnswer(text: string, requestId: string): Answer {
-  return answerOf(bytesOf(text), requestId)
+export function printedAnswer(text: string): Answer {
+  return answerOf(bytesOf(text))
 }
 
-function answerOf(body: ByteString, requestId: string): Answer {
+/** The answer to a hook: always 200, and empty where the registry has no objection. */
+export function hookAnswer(body: string): Answer {
+  return body === ''
+    ? { status: 200, headers: { 'Content-Length': '0', ...unkept }, body: '' }
+    : printedAnswer(body)
+}
+
+function answerOf(body: ByteString): Answer {
   const headers = {
     'Content-Type': 'application/json',
     'Content-Length': String(body.length),
-    'Cache-Control': unkept['Cache-Control'],
-    'X-Content-Type-Options': unkept['X-Content-Type-Options'],
-    'X-Request-Id': requestId,
+    ...unkept,
   }
   return { status: 200, headers, body }
 }
 
 /** An empty body means no arguments. */
 export async function readToolArguments(bodies: Bodies, c: Context<Env>, actor: Actor): Promise<unknown> {
-  const { headers } = c.req.raw
-  const isEmpty =
-    headers.get('content-length') === '0' ||
-    !(headers.has('content-length') || headers.has('transfer-encoding'))
+  const { headers } = c.env.incoming
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
   return isEmpty ? {} : readJson(bodies, c, { actor, limitBytes: TOOL_LIMIT_BYTES })
 }
