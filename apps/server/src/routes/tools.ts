@@ -1,0 +1,92 @@
+import { leavingWith } from '@pml/tools'
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import type { Seats } from '../approvals/seats.ts'
+import { answer, anyObject, bodyFails, describeRoutes, inline, json, undescribed } from '../docs/describe.ts'
+import { toResponse } from '../http/answer.ts'
+import { onClose, requireOwn, toolCallerOf } from '../http/caller.ts'
+import type { Env } from '../http/observe-requests.ts'
+import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from '../http/tool-answer.ts'
+import { anonymous } from '../keys/actor.ts'
+import type { ToolCaller } from '../registry-toolbox.ts'
+import type { AppDeps } from './app-deps.ts'
+
+/** The tools, over HTTP and over MCP. */
+export function addTools(app: Hono<Env>, deps: AppDeps): void {
+  const { toolbox, mcp, bodies } = deps
+  app.get('/tools', docs.listTools, async (c) => {
+    c.header('Cache-Control', 'private, no-cache')
+    return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
+  })
+  // The document has a path for each tool instead.
+  app.post('/tools/:name', undescribed, async (c) => {
+    requireOwn(deps, c)
+    const caller = await toolCallerOf(deps, c)
+    const name = c.req.param('name')
+    toolbox.admit(caller, name)
+    const args = await readToolArguments(bodies, c, caller.actor)
+    const call = { name, args, leaving: leavingWith(c.req.raw.signal) }
+    return toResponse(toolAnswer(await toolbox.call(caller, call), caller.requestId))
+  })
+  app.post('/mcp', docs.callMcp, async (c) => {
+    requireOwn(deps, c)
+    const caller = await toolCallerOf(deps, c)
+    const limits = { actor: caller.actor, limitBytes: TOOL_LIMIT_BYTES }
+    const response = await mcp.fetch(c.req.raw, caller, (use) => bodies.read(c.env.incoming, limits, use))
+    if (response.headers.get('content-type') === 'text/event-stream')
+      takeSeat(deps.seats.mcp, c, { caller, response })
+    for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
+    return response
+  })
+}
+
+/** Callers without a key are told apart by their address. */
+function takeSeat(
+  seats: Seats,
+  c: Context<Env>,
+  { caller: { actor, address }, response }: { caller: ToolCaller; response: Response },
+): void {
+  try {
+    const leaveSeat = seats.take(actor === anonymous ? address : actor.id, () => {})
+    onClose(c, leaveSeat)
+  } catch (error) {
+    void response.body?.cancel()
+    throw error
+  }
+}
+
+const object = z.record(z.string(), z.unknown())
+const toolList = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      inputSchema: object,
+      outputSchema: object,
+      annotations: object,
+      scope: z.string().optional(),
+    }),
+  ),
+})
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+const docs = describeRoutes('Tools', {
+  listTools: {
+    summary: 'List tools',
+    description: 'The tools that the caller may use, sorted by name, with their schemas.',
+    access: 'optional',
+    responses: { 200: answer(inline(toolList), 'The tools') },
+  },
+  callMcp: {
+    summary: 'Speak MCP',
+    description:
+      'One JSON-RPC message of MCP, revision 2026-07-28 or older. The tools are those of GET /tools.',
+    access: 'optional',
+    body: json(anyObject, listing),
+    responses: {
+      200: answer(anyObject, 'A JSON-RPC response, or a stream of messages'),
+      202: { description: 'The notification was accepted' },
+    },
+    fails: [...bodyFails, 403],
+  },
+})
