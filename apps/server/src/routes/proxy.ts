@@ -22,7 +22,7 @@ const common = {
   parameters: [
     inPath(
       'reference',
-      'org.project.namespace.action of a server, with or without the hash of a release',
+      'org.project.namespace.action of a server of type http with routing server, with or without the hash of a release',
       'pml.mcp.deepwiki.server',
     ),
   ],

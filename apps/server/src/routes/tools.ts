@@ -2,7 +2,16 @@ import { leavingWith } from '@pml/tools'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import type { Seats } from '../approvals/seats.ts'
-import { answer, anyObject, bodyFails, describeRoutes, inline, json, undescribed } from '../docs/describe.ts'
+import {
+  answer,
+  anyObject,
+  bodyFails,
+  describeRoutes,
+  inline,
+  json,
+  text,
+  undescribed,
+} from '../docs/describe.ts'
 import { toResponse } from '../http/answer.ts'
 import { onClose, requireOwn, toolCallerOf } from '../http/caller.ts'
 import type { Env } from '../http/observe-requests.ts'
@@ -84,8 +93,12 @@ const docs = describeRoutes('Tools', {
     access: 'optional',
     body: json(anyObject, listing),
     responses: {
-      200: answer(anyObject, 'A JSON-RPC response, or a stream of messages'),
+      200: {
+        description: 'A JSON-RPC response, or a stream of messages',
+        content: { ...json(anyObject), 'text/event-stream': { schema: text } },
+      },
       202: { description: 'The notification was accepted' },
+      406: answer(anyObject, 'The Accept header lacks `application/json` or `text/event-stream`'),
     },
     fails: [...bodyFails, 403],
   },
