@@ -4,7 +4,7 @@ FROM node:20.20-bookworm AS packages
 ENV PNPM=pnpm@12.18.0
 WORKDIR /app
 # Everything that is downloaded hangs on these files, so a change of source downloads nothing.
-COPY pnpm-lock.yaml pnpm-workspace.yaml ./
+COPY pnpm-lock.yaml pnpm-workspace.yaml .pnpmfile.cjs ./
 COPY patches patches
 RUN npx --yes $PNPM fetch
 
@@ -41,7 +41,6 @@ COPY --from=build /app/packages/tools/package.json packages/tools/package.json
 COPY --from=build /app/packages/tools/dist packages/tools/dist
 COPY --from=build /app/apps/server/package.json apps/server/package.json
 COPY --from=build /app/apps/server/dist apps/server/dist
-COPY apps/server/assets apps/server/assets
 COPY packages/std/package.json packages/std/package.json
 COPY packages/std/src packages/std/src
 COPY migrations migrations

@@ -9,9 +9,12 @@ const OLDEST_NODE = [20, 19]
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const { packageManager: pnpm } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const buildScripts = ['build.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map((name) =>
-  join(root, 'scripts', name),
+const buildScripts = ['build.mjs', 'bundle-reference.mjs', 'bundle-pml.mjs', 'write-commands.mjs'].map(
+  (name) => join(root, 'scripts', name),
 )
+
+/** Bundles hold code of packages. */
+const lockfile = join(root, 'pnpm-lock.yaml')
 
 /** Leaves installed dependencies and a current build in the workspace. */
 export function bootstrap({ rebuild = false } = {}) {
@@ -24,7 +27,7 @@ export function install() {
   step({
     stamp: join(root, 'node_modules', '.pml-installed'),
     print: fingerprintOf(
-      ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...patches(), ...manifests()].map((path) =>
+      ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.pnpmfile.cjs', ...patches(), ...manifests()].map((path) =>
         readFileSync(join(root, path)),
       ),
     ),
@@ -37,7 +40,7 @@ function build({ rebuild }) {
   const isBuilt = (...path) => existsSync(join(root, ...path))
   step({
     stamp: join(root, 'node_modules', '.pml-built'),
-    print: fingerprintOf([...sources(), ...buildScripts.map((path) => readFileSync(path))]),
+    print: fingerprintOf([...sources(), ...[...buildScripts, lockfile].map((path) => readFileSync(path))]),
     again:
       rebuild ||
       !isBuilt('apps', 'server', 'dist', 'main.js') ||

@@ -9,6 +9,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b'])
 bundleTools(join(root, 'apps', 'server'), 'tools')
 bundleTools(join(root, 'packages', 'pml'), join('commands', 'tools'))
+run(join(root, 'scripts', 'bundle-reference.mjs'), [])
 run(join(root, 'scripts', 'bundle-pml.mjs'), [])
 run(join(root, 'scripts', 'write-commands.mjs'), [])
 

@@ -56,7 +56,8 @@ describe('.dockerignore', () => {
     for (const path of [
       'pnpm-lock.yaml',
       'apps/server/src/main.ts',
-      'apps/server/assets/docs/docs.html',
+      '.pnpmfile.cjs',
+      'apps/server/src/docs/reference/index.html',
       'packages/core/tsconfig.json',
     ])
       expect(files).toContain(path)

@@ -114,8 +114,8 @@ function methodsOf({ path, methods }: Route): string[] {
 }
 
 function needsKey(operation: Operation): boolean {
-  const { security = [{}] } = operation as { security?: object[] }
-  return security.every((kind) => Object.keys(kind).length > 0)
+  const { security } = operation
+  return security.length > 0 && security.every((kind) => Object.keys(kind).length > 0)
 }
 
 export function jsonIn({ body }: Answer): Record<string, unknown> | undefined {

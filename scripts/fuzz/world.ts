@@ -29,6 +29,8 @@ export interface OpenApi {
 }
 
 export interface Operation {
+  /** Empty where anyone may call. */
+  readonly security: readonly object[]
   readonly responses: Readonly<Record<string, unknown>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
 }

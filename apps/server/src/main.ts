@@ -26,7 +26,7 @@ const STOP_DEADLINE_MS = 15_000
 const INSIST_MS = 1000
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
-const assets = new URL('../assets/', import.meta.url)
+const assets = new URL('docs/reference/', import.meta.url)
 const stdDir = join(dirname(createRequire(import.meta.url).resolve('@pml/std/package.json')), 'src')
 
 // Left alone, the heap grows to four times what is in use before it is cleared: a reader of many entries would pay for it.

@@ -247,7 +247,7 @@ export async function createRegistry({
       exports: createSeats({ most: 20, perKey: 4 }),
       mcp: createSeats({ most: 500, perKey: 50 }),
     },
-    docs: readDocsPage(new URL('docs/', assets)),
+    docs: readDocsPage(assets),
     publicUrl: config.publicUrl,
   })
   return {

@@ -1,26 +1,66 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 
-export interface DocsPage {
-  readonly html: string
+export interface DocsFile {
+  readonly bytes: Buffer<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** One page without anything from elsewhere: it reads /openapi.json and lets a person try every request. */
+/** The page at /docs, a reference of the API to read and try, and the files that it loads. */
+export interface DocsPage {
+  readonly html: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Finds a file by its name, compressed if the browser accepts gzip. */
+  findFile(name: string, acceptEncoding: string | undefined): Promise<DocsFile | undefined>
+}
+
+/**
+ * The page may load and reach nothing but its own server. Scalar writes its styles from script, so inline styles are
+ * allowed; inline scripts are not.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const pageHeaders = {
+  'Content-Security-Policy': POLICY,
+  'Cache-Control': 'no-cache',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+}
+
+/** The folder is what scripts/bundle-reference.mjs makes. */
 export function readDocsPage(folder: URL): DocsPage {
-  const read = (file: string) => readFileSync(new URL(file, folder), 'utf8')
-  const [script, style] = [read('docs.js'), read('docs.css')]
-  const html = read('docs.html')
-    .replace('<style></style>', () => `<style>${style}</style>`)
-    .replace('<script type="module"></script>', () => `<script type="module">${script}</script>`)
-  const allow = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-  const policy = `default-src 'none'; connect-src 'self'; script-src ${allow(script)}; style-src ${allow(style)}; base-uri 'none'; frame-ancestors 'none'`
+  const files = new Set(readdirSync(folder))
   return {
-    html,
-    headers: {
-      'Content-Security-Policy': policy,
-      'X-Content-Type-Options': 'nosniff',
-      'Referrer-Policy': 'no-referrer',
+    html: readFileSync(new URL('index.html', folder), 'utf8'),
+    headers: pageHeaders,
+    findFile: async (name, acceptEncoding = '') => {
+      const type = typeOf(name)
+      if (type === undefined || !files.has(name)) return undefined
+      const isCompressed = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(acceptEncoding)
+      const headers = {
+        'Content-Type': type,
+        // The name changes with the content.
+        'Cache-Control': 'public, max-age=31536000, immutable',
+        'X-Content-Type-Options': 'nosniff',
+        Vary: 'Accept-Encoding',
+        ...(isCompressed && { 'Content-Encoding': 'gzip' }),
+      }
+      return { bytes: await readFile(new URL(isCompressed ? `${name}.gz` : name, folder)), headers }
     },
   }
+}
+
+function typeOf(name: string): string | undefined {
+  if (name.endsWith('.js')) return 'text/javascript; charset=utf-8'
+  return name.endsWith('.css') ? 'text/css; charset=utf-8' : undefined
 }

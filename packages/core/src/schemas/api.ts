@@ -16,13 +16,13 @@ export const searchText = z
   .regex(/^[^\0]*$/, 'expected text without NUL characters')
 
 export const catalogQuery = z.strictObject({
-  type: mcpType.optional(),
-  routing: routing.optional(),
-  tool: toolReference.optional(),
-  q: searchText.optional(),
-  page: wholeNumber(1, 1_000_000_000).default(1),
-  limit: wholeNumber(1, 100).default(50),
-  cursor: z.string().max(400).optional(),
+  type: mcpType.optional().describe('How the entry is delivered'),
+  routing: routing.optional().describe('Where the entry runs'),
+  tool: toolReference.optional().describe('Only entries that offer this tool, as namespace:action'),
+  q: searchText.optional().describe('Words to search for in names, descriptions and tools'),
+  page: wholeNumber(1, 1_000_000_000).default(1).describe('The number of the page'),
+  limit: wholeNumber(1, 100).default(50).describe('Entries per page'),
+  cursor: z.string().max(400).optional().describe('nextCursor of an earlier response'),
 })
 export type CatalogQuery = z.infer<typeof catalogQuery>
 

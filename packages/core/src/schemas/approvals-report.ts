@@ -5,7 +5,7 @@ export const LONGEST_REPORT_DAYS = 365
 export const USUAL_REPORT_DAYS = 30
 
 export const reportQuery = z.strictObject({
-  days: wholeNumber(1, LONGEST_REPORT_DAYS).default(USUAL_REPORT_DAYS),
+  days: wholeNumber(1, LONGEST_REPORT_DAYS).default(USUAL_REPORT_DAYS).describe('How many days to look back'),
 })
 export const nothingAsked = z.strictObject({})
 

@@ -229,20 +229,20 @@ export const patternAdded = shownPattern.extend({
 export type PatternAdded = z.infer<typeof patternAdded>
 
 export const waitQuery = z.strictObject({
-  wait: wholeNumber(0, 60).default(0),
+  wait: wholeNumber(0, 60).default(0).describe('How many seconds to wait for a decision'),
 })
 export const eventsQuery = z.strictObject({
-  after: wholeNumber(0, 9_999_999_999).optional(),
+  after: wholeNumber(0, 9_999_999_999).optional().describe('The id of the last event that you have'),
 })
 
 export const changeQuery = z.strictObject({
-  status: changeStatus.optional(),
-  type: changeType.optional(),
+  status: changeStatus.optional().describe('Only changes in this state'),
+  type: changeType.optional().describe('The kind of change, as in config/approvals.json'),
   path: changePath.optional(),
-  project: changeProject.optional().describe('The project that it was raised in'),
+  project: changeProject.optional().describe('The project that the change was raised in'),
   agent: agent.optional(),
   q: line(200).optional().describe('Words in path, reason or tool'),
-  limit: wholeNumber(1, 100).default(50),
-  cursor: z.string().max(200).optional(),
+  limit: wholeNumber(1, 100).default(50).describe('Changes per page'),
+  cursor: z.string().max(200).optional().describe('nextCursor of an earlier response'),
 })
 export type ChangeQuery = z.infer<typeof changeQuery>

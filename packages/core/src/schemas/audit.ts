@@ -16,7 +16,10 @@ export const auditFilters = {
   cursor: z.string().min(1).max(100).optional().describe('nextCursor of the answer before'),
 }
 
-export const auditQuery = z.strictObject({ ...auditFilters, limit: wholeNumber(1, 100).default(50) })
+export const auditQuery = z.strictObject({
+  ...auditFilters,
+  limit: wholeNumber(1, 100).default(50).describe('Events per page'),
+})
 export type AuditQuery = z.infer<typeof auditQuery>
 
 const hash = z.string().describe('64 hex characters')

@@ -1,71 +1,34 @@
+import { examplesIn } from '../description.ts'
 import type { ListedTool } from '../ready-tool.ts'
 
 /** How a caller proves who it is, and which errors there are, in terms of the OpenAPI document around the paths. */
 export interface PathsAround {
+  readonly tag: string
   readonly security: (scope: string | undefined) => readonly object[]
   readonly failures: object
 }
 
-/** OpenAPI 3.1 paths of the tools: a list, and one path for each. */
-export function toolPaths(tools: readonly ListedTool[], { security, failures }: PathsAround) {
-  const calls = tools.map((tool) => [
-    `/tools/${tool.name}`,
-    { post: operationOf(tool, { security, failures }) },
-  ])
-  return {
-    '/tools': { get: listOperation(failures) },
-    ...(Object.fromEntries(calls) as Record<string, object>),
-  }
+/** OpenAPI 3.1 paths of the tools, one for each. */
+export function toolPaths(tools: readonly ListedTool[], around: PathsAround): Record<string, object> {
+  return Object.fromEntries(
+    tools.map((tool) => [`/tools/${tool.name}`, { post: operationOf(tool, around) }] as const),
+  )
 }
 
-function operationOf(tool: ListedTool, { security, failures }: PathsAround): object {
+function operationOf(tool: ListedTool, { tag, security, failures }: PathsAround) {
   const { name, description, scope, inputSchema, outputSchema } = tool
-  const [summary = name, ...rest] = description.split('\n')
+  const [example = '{}'] = examplesIn(description)
+  const content = { 'application/json': { schema: inputSchema, example: JSON.parse(example) as unknown } }
   return {
-    operationId: name,
-    tags: ['tools'],
-    summary,
-    description: rest.join('\n').trim(),
+    operationId: name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()),
+    tags: [tag],
+    summary: name,
+    description: description.split(/^## Examples?$/m)[0]?.trim(),
     security: security(scope),
-    requestBody: { required: true, content: { 'application/json': { schema: inputSchema } } },
+    requestBody: { required: true, content },
     responses: {
       200: { description: 'The result', content: { 'application/json': { schema: outputSchema } } },
       ...failures,
     },
   }
 }
-
-const text = { type: 'string' }
-const listed = {
-  type: 'object',
-  properties: {
-    name: text,
-    description: text,
-    inputSchema: { type: 'object' },
-    outputSchema: { type: 'object' },
-    annotations: { type: 'object' },
-    scope: text,
-  },
-  required: ['name', 'description', 'inputSchema', 'outputSchema', 'annotations'],
-}
-
-const listOperation = (failures: object) => ({
-  tags: ['tools'],
-  summary: 'The tools that the caller may use, sorted by name',
-  security: [{}, { key: [] }],
-  responses: {
-    200: {
-      description: 'The tools with their schemas',
-      content: {
-        'application/json': {
-          schema: {
-            type: 'object',
-            properties: { tools: { type: 'array', items: listed } },
-            required: ['tools'],
-          },
-        },
-      },
-    },
-    ...failures,
-  },
-})

@@ -1,0 +1,29 @@
+import type { Context } from 'hono'
+import type { z } from 'zod'
+import type { Env } from '../http/observe-requests.ts'
+import { parseBody } from '../http/parse-body.ts'
+import { parseQuery } from '../http/parse-query.ts'
+import type { BodyOptions } from '../http/read-body.ts'
+import { readJson } from '../http/read-json.ts'
+import { TOOL_LIMIT_BYTES } from '../http/json-answer.ts'
+import type { AppDeps } from './app-deps.ts'
+
+type ReadOptions = Pick<BodyOptions, 'actor'> & Partial<Parameters<typeof readJson>[2]>
+
+/** Reads a JSON body, after it is known whose it is, and checks it against the schema. */
+export async function bodyOf<Schema extends z.ZodType>(
+  { bodies }: Pick<AppDeps, 'bodies'>,
+  c: Context<Env>,
+  { schema, ...options }: ReadOptions & { readonly schema: Schema },
+): Promise<z.infer<Schema>> {
+  return parseBody(schema, await readJson(bodies, c, { limitBytes: TOOL_LIMIT_BYTES, ...options }))
+}
+
+/** Parses the query; `doing` begins the message of an error. */
+export function queryOf<Schema extends z.ZodType>(c: Context, schema: Schema, doing: string) {
+  return parseQuery(schema, searchParamsOf(c), doing)
+}
+
+export function searchParamsOf(c: Context): URLSearchParams {
+  return new URL(c.req.url).searchParams
+}

@@ -1,0 +1,107 @@
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import type { Seats } from '../approvals/seats.ts'
+import {
+  answer,
+  anyObject,
+  bodyFails,
+  describeRoutes,
+  inline,
+  json,
+  text,
+  undescribed,
+} from '../docs/describe.ts'
+import { leavingOf, onClose, requireOwn, toolCallerOf } from '../http/caller.ts'
+import { send, type Env } from '../http/observe-requests.ts'
+import { jsonAnswer, printedAnswer, readToolArguments, TOOL_LIMIT_BYTES, unkept } from '../http/json-answer.ts'
+import { anonymous } from '../keys/actor.ts'
+import type { ToolCaller } from '../registry-toolbox.ts'
+import type { AppDeps } from './app-deps.ts'
+
+/** The tools, over HTTP and over MCP. */
+export function addTools(app: Hono<Env>, deps: AppDeps): void {
+  const { toolbox, mcp, bodies } = deps
+  app.get('/tools', docs.listTools, async (c) => {
+    c.header('Cache-Control', 'private, no-cache')
+    return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
+  })
+  // The document has a path for each tool instead.
+  app.post('/tools/:name', undescribed, async (c) => {
+    requireOwn(deps, c)
+    const caller = await toolCallerOf(deps, c)
+    const name = c.req.param('name')
+    toolbox.admit(caller, name)
+    const args = await readToolArguments(bodies, c, caller.actor)
+    const call = { name, args, leaving: leavingOf(c) }
+    return send(c, jsonAnswer(await toolbox.call(caller, call)))
+  })
+  app.post('/mcp', docs.callMcp, async (c) => {
+    requireOwn(deps, c)
+    const caller = await toolCallerOf(deps, c)
+    const limits = { actor: caller.actor, limitBytes: TOOL_LIMIT_BYTES }
+    const response = await mcp.answer(c.req.raw, caller, {
+      read: (use) => bodies.read(c.env.incoming, limits, use),
+      leaving: leavingOf(c),
+    })
+    if (typeof response === 'string') return send(c, printedAnswer(response))
+    if (response.headers.get('content-type') === 'text/event-stream')
+      takeSeat(deps.seats.mcp, c, { caller, response })
+    for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
+    return response
+  })
+}
+
+/** Callers without a key are told apart by their address. */
+function takeSeat(
+  seats: Seats,
+  c: Context<Env>,
+  { caller: { actor, address }, response }: { caller: ToolCaller; response: Response },
+): void {
+  try {
+    const leaveSeat = seats.take(actor === anonymous ? address : actor.id, () => {})
+    onClose(c, leaveSeat)
+  } catch (error) {
+    void response.body?.cancel()
+    throw error
+  }
+}
+
+const object = z.record(z.string(), z.unknown())
+const toolList = z.object({
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      inputSchema: object,
+      outputSchema: object,
+      annotations: object,
+      scope: z.string().optional(),
+    }),
+  ),
+})
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+const docs = describeRoutes('Tools', {
+  listTools: {
+    summary: 'List tools',
+    description: 'The tools that the caller may use, sorted by name, with their schemas.',
+    access: 'optional',
+    responses: { 200: answer(inline(toolList), 'The tools') },
+  },
+  callMcp: {
+    summary: 'Speak MCP',
+    description:
+      'One JSON-RPC message of MCP, revision 2026-07-28 or older. The tools are those of GET /tools.',
+    access: 'optional',
+    body: json(anyObject, listing),
+    responses: {
+      200: {
+        description: 'A JSON-RPC response, or a stream of messages',
+        content: { ...json(anyObject), 'text/event-stream': { schema: text } },
+      },
+      202: { description: 'The notification was accepted' },
+      406: answer(anyObject, 'The Accept header lacks `application/json` or `text/event-stream`'),
+    },
+    fails: [...bodyFails, 403],
+  },
+})
