@@ -106,6 +106,9 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly seats: { readonly exports: Seats; readonly mcp: Seats }
 }
 
+/** When tools got other names, as the Deprecation header of RFC 9745 has it. */
+const FORMER_NAMES_SINCE = '@1794960000'
+
 export function createApp(deps: AppDeps): Hono<Env> {
   const { db, entries, pages, approvals, audit, learning, tools, toolbox, mcp, proxy, metrics, bodies, log } =
     deps
@@ -323,6 +326,13 @@ export function createApp(deps: AppDeps): Hono<Env> {
   app.get('/tools', async (c) => {
     c.header('Cache-Control', 'private, no-cache')
     return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
+  })
+  app.use('/tools/:name', async (c, next) => {
+    await next()
+    const name = toolbox.newNameOf?.(c.req.param('name'))
+    if (name === undefined) return
+    c.header('Deprecation', FORMER_NAMES_SINCE)
+    c.header('Link', `<${name}>; rel="successor-version"`)
   })
   app.post('/tools/:name', async (c) => {
     requireOwn(deps, c)

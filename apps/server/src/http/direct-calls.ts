@@ -36,8 +36,9 @@ export function findDirectCall(deps: DirectCallDeps, request: IncomingMessage): 
   const { url = '' } = request
   if (!isPlain(request, deps.findForeign)) return undefined
   if (url === '/mcp') return { route: '/mcp', answer: mcpAnswer(deps) }
-  const tool = url.startsWith(TOOLS) ? deps.tools.find(url.slice(TOOLS.length)) : undefined
-  if (tool?.effect !== 'read' || tool.scope !== undefined) return undefined
+  const name = url.slice(TOOLS.length)
+  const tool = url.startsWith(TOOLS) ? deps.tools.find(name) : undefined
+  if (tool?.name !== name || tool.effect !== 'read' || tool.scope !== undefined) return undefined
   return { route: '/tools/:name', answer: callAnswer(deps, tool.name) }
 }
 
