@@ -53,7 +53,7 @@ async function copyTypes(first) {
     const text = await readFile(file, 'utf8')
     const target = placeOf(file)
     await mkdir(dirname(target), { recursive: true })
-    const moved = text.replaceAll(/(from |import\()'([^']+)'/g, (whole, before, specifier) => {
+    const moved = text.replaceAll(/(from |import\()['"]([^'"]+)['"]/g, (whole, before, specifier) => {
       const found = fileOf(file, specifier)
       if (found === undefined) return whole
       open.push(found)

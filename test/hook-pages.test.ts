@@ -24,7 +24,7 @@ describe('the commands of the walkthrough', () => {
     const script = sections
       .join('echo GUARD\n')
       .replace('api=localhost:3000', `api=${new URL(registry.url).host}`)
-      .replaceAll('npx pml', `node ${join(rootDir, 'packages', 'pml', 'bin', 'pml.js')}`)
+      .replaceAll('npx --no pml', `node ${join(rootDir, 'packages', 'pml', 'bin', 'pml.js')}`)
     const folder = await mkdtemp(join(tmpdir(), 'pml-guard-'))
     await mkdir(join(folder, 'data'))
     await writeFile(join(folder, 'data', 'admin-key'), `${key}\n`)

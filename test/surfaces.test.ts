@@ -260,6 +260,19 @@ describe('a former name of a tool', () => {
     )
   })
 
+  it.each([
+    ['mcp_show', args, [200, '@1794960000', '<catalog_show>; rel="successor-version"']],
+    ['mcp_show', {}, [422, '@1794960000', '<catalog_show>; rel="successor-version"']],
+    ['catalog_show', args, [200, null, null]],
+  ])('names the new one in the headers of HTTP: %s %j', async (name, body, expected) => {
+    const { status, headers } = await registry.fetch(`/tools/${name}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect([status, headers.get('deprecation'), headers.get('link')]).toEqual(expected)
+  })
+
   it.each(['modern', 'legacy'] as const)('answers over MCP (%s), and says the new one', async (era) => {
     const client = await connect(era, undefined)
     const { content, structuredContent } = await client.callTool({ name: 'mcp_show', arguments: args })

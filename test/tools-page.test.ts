@@ -47,12 +47,12 @@ it('adds a tool that MCP offers', async () => {
 })
 
 it('adds a command', async () => {
-  const [, words = ''] = /^npx pml (note .*)$/m.exec(page) ?? []
+  const [, words = ''] = /^npx --no pml (note .*)$/m.exec(page) ?? []
   const env = { PML_REGISTRY_URL: registry.url }
   expect(await pml.run([...words.split(' '), '--json'], { env })).toEqual({
     exit: 0,
     stdout: `${JSON.stringify(output)}\n`,
     stderr: '',
   })
-  expect((await pml.run(['note'], { env })).stdout).toContain('Says a text again, as often as asked.')
+  expect((await pml.run(['note'], { env })).stdout).toContain('Repeats a text.')
 })

@@ -116,14 +116,14 @@ const echo = (message: string): Call => ({
 export const scenarios: readonly Scenario[] = [
   {
     name: 'forbidden-write',
-    title: 'a forbidden script is not written; the model reads the reason alone',
+    title: 'a forbidden script is blocked; the model reads only the reason',
     needs: ['hooks'],
     inCi: true,
     turns: [{ calls: [forbidden], told: byRule, disk: notWritten }],
   },
   {
     name: 'forbidden-shell',
-    title: 'the same by a shell command',
+    title: 'a forbidden script by a shell command is blocked',
     needs: ['hooks'],
     inCi: true,
     turns: [
@@ -141,7 +141,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'shell-trick',
-    title: 'what a command does that nobody can read is undone after it',
+    title: 'the effect of an unreadable command is undone',
     needs: ['hooks'],
     inCi: true,
     files: { run: 'cat script.txt > workspace/send_telegram.js\n', 'script.txt': script },
@@ -163,7 +163,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'approval',
-    title: 'a weakened test passes once after somebody else approved it',
+    title: 'a weakened test passes once after an approval',
     needs: ['hooks'],
     inCi: true,
     registry: 'up',
@@ -187,7 +187,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'registry-down',
-    title: 'a registry that is down: approvals block and say why, the rest passes',
+    title: 'registry down: changes that need approval are blocked with the reason; others pass',
     needs: ['hooks'],
     registry: 'down',
     files: { 'src/add.test.ts': strong },
@@ -242,7 +242,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'doctor-live',
-    title: '`pml hooks doctor --live` proves that the hook runs',
+    title: '`pml hooks doctor --live` reports that the hook runs',
     needs: ['hooks'],
     inCi: true,
     live: 'ok: the hook ran and the model read BLOCKED::EXECUTABLE_IN_WORKSPACE',
@@ -250,7 +250,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'doctor-live-no',
-    title: 'and says so when the agent skips it',
+    title: '`pml hooks doctor --live` reports an agent that skips the hook',
     needs: ['hooks'],
     inCi: true,
     hook: 'skipped',
@@ -259,7 +259,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'trusted-folder',
-    title: 'hooks of a project run in a trusted folder, as `pml hooks doctor` says',
+    title: 'project hooks run in a trusted folder, and `pml hooks doctor` says so',
     needs: ['hooks', 'folder trust in files'],
     scope: 'project',
     isTrusted: true,
@@ -267,7 +267,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'untrusted-folder',
-    title: 'in a folder that is not trusted they do not run, as `pml hooks doctor` says',
+    title: 'project hooks do not run in an untrusted folder, and `pml hooks doctor` says so',
     needs: ['hooks', 'folder trust in files'],
     scope: 'project',
     isTrusted: false,
@@ -275,14 +275,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'untrusted-user',
-    title: 'whether those of the user run there, `pml hooks doctor` knows',
+    title: '`pml hooks doctor` says whether user hooks run in an untrusted folder',
     needs: ['hooks', 'folder trust in files'],
     isTrusted: false,
     turns: [],
   },
   {
     name: 'subagent',
-    title: 'subagents are hooked',
+    title: 'calls of subagents are checked',
     needs: ['hooks', 'subagent'],
     sub: { calls: [forbidden], told: byRule },
     turns: [
@@ -295,7 +295,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'unlocked-server',
-    title: 'an MCP server that is not locked is not called',
+    title: 'calls of an unlocked MCP server are blocked',
     needs: ['hooks'],
     hasStrayServer: true,
     turns: [
@@ -314,7 +314,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'parallel',
-    title: 'parallel calls are judged one by one',
+    title: 'parallel calls are checked one by one',
     needs: ['hooks'],
     turns: [
       {
@@ -339,7 +339,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'large-write',
-    title: 'a write of 3 MB is judged',
+    title: 'a write of 3 MB is checked',
     needs: ['hooks'],
     turns: [{ calls: [{ ...forbidden, content: `// ${large}${script}` }], told: byRule, disk: notWritten }],
   },
@@ -356,7 +356,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-ask',
-    title: 'gateway: without a rule and without an answer the call is not made',
+    title: 'gateway: a call without a rule is not made before an answer',
     needs: ['gateway'],
     inCi: true,
     gateway: { allow: [] },
@@ -376,7 +376,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-dialog',
-    title: 'gateway: a yes in the dialog makes the call',
+    title: 'gateway: after a yes in the dialog the call is made',
     needs: ['gateway', 'dialog'],
     gateway: { allow: [] },
     dialog: 'once',
@@ -384,7 +384,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-dialog-no',
-    title: 'gateway: a no in the dialog is a no',
+    title: 'gateway: after a no in the dialog the call is refused',
     needs: ['gateway', 'dialog'],
     gateway: { allow: [] },
     dialog: 'no',
@@ -392,7 +392,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-denied',
-    title: 'gateway: a denied tool is not there',
+    title: 'gateway: a denied tool is not listed',
     needs: ['gateway'],
     gateway: { allow: ['one:echo'], deny: ['one:fail'] },
     turns: [
@@ -405,14 +405,14 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-drift',
-    title: 'gateway: a server whose tool changed is stopped until a person agrees',
+    title: 'gateway: a server with a changed tool stops until a person agrees',
     needs: ['gateway'],
     gateway: { allow: ['one:*'], hasChanged: true },
     turns: [{ calls: [echo('hi')], told: { asked: 'local.mcp.one.server' } }],
   },
   {
     name: 'gateway-add',
-    title: 'gateway: pml_add asks a person first',
+    title: 'gateway: pml_add prompts first',
     needs: ['gateway'],
     registry: 'up',
     gateway: { allow: [] },
@@ -427,7 +427,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway-dies',
-    title: 'gateway: a server that dies is reported, and starts again',
+    title: 'gateway: a server that dies is reported and restarted',
     needs: ['gateway'],
     gateway: { allow: ['one:*'] },
     turns: [

@@ -5,7 +5,7 @@ import { hasFailed, limitOf, type Verdict } from './verdict.ts'
 
 const START = '<!-- written by npm run agents -- --write-docs -->'
 const END = '<!-- end -->'
-const ADDED = 'added to each call by the hook'
+const ADDED = 'time that the hook adds to a call'
 const CANNOT = '–'
 
 /** The page with what was seen in its table; cells that were not run now stay as they are, and so does the rest of the page. */

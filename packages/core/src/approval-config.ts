@@ -70,17 +70,17 @@ const rules = {
     .min(1)
     .max(LONGEST_EXPIRY_SECONDS)
     .default(300)
-    .describe('How long an approval is good for.'),
+    .describe('How long an approval is valid, in seconds.'),
   proof: z
     .array(z.enum(proofKinds).exclude(['none']))
     .default([])
-    .describe('How an approver must have proven to be a person; empty: in no way.'),
+    .describe('What a specialist must prove to be a person; any of these is enough. Empty: no proof.'),
   promoteAfter: z
     .int()
     .min(2)
     .max(1000)
     .default(5)
-    .describe('Approvals of contents that one pattern would cover, before the pattern is suggested.'),
+    .describe('Number of approvals that one pattern would cover before the pattern is suggested.'),
 }
 const typeName = z.string().regex(/^(?!other$|any$)[a-z][a-z0-9_-]{0,31}$/, {
   error: 'expected a name of lower-case letters, digits, - and _ other than other and any',
@@ -101,24 +101,24 @@ const schema = z.strictObject({
   types: z
     .record(typeName, z.strictObject({ paths: z.array(glob).min(1), ...rules }))
     .default({})
-    .describe('Kinds of changes by path; the first type that has a glob for a path is its type.'),
-  other: z.strictObject(rules).prefault({}).describe('What holds for paths that no type has a glob for.'),
-  auditRetentionDays: z.int().min(1).max(3650).default(30).describe('How long the audit log reaches back.'),
+    .describe('Types of changes. The first type with a glob for the path applies.'),
+  other: z.strictObject(rules).prefault({}).describe('Settings for paths without a type.'),
+  auditRetentionDays: z.int().min(1).max(3650).default(30).describe('How many days audit events are kept.'),
   limits: z
     .strictObject({
-      openPerKey: limit(2000, 'Changes of one key that wait for a decision.'),
-      open: limit(20_000, 'Changes of all keys that wait for a decision.'),
-      megabytesPerKey: limit(100, 'Contents that one key has stored.'),
-      megabytes: limit(1000, 'Contents that all keys have stored.'),
+      openPerKey: limit(2000, 'Open changes of one key.'),
+      open: limit(20_000, 'Open changes of all keys.'),
+      megabytesPerKey: limit(100, 'Stored content of one key, in megabytes.'),
+      megabytes: limit(1000, 'Stored content of all keys, in megabytes.'),
     })
     .prefault({})
-    .describe('At most this much; a change beyond it is refused.'),
+    .describe('Limits. A change beyond a limit is refused.'),
   operators: z
     .array(z.string().regex(/^[A-Za-z0-9-]{1,32}$/, 'expected the id of a key'))
     .max(100)
     .default([])
-    .describe('Ids of admin keys that may make approvers for questions that their own keys asked.'),
-  webhooks: z.array(webhook).max(20).default([]).describe('Who is told, by a signed request.'),
+    .describe('Ids of admin keys that may make approver keys for changes that their own keys asked for.'),
+  webhooks: z.array(webhook).max(20).default([]).describe('Receivers of signed notifications.'),
 })
 
 type Parsed = z.output<typeof schema>

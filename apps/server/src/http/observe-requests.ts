@@ -11,7 +11,11 @@ import { LINES_OF_JSON } from './line-stream.ts'
 import { isRead, type Recorder } from './record-requests.ts'
 
 export interface Env {
-  Variables: { requestId: string }
+  Variables: {
+    requestId: string
+    /** Headers for the answer, whether it is a result or an error. */
+    notice?: Readonly<Record<string, string>>
+  }
   Bindings: { incoming: IncomingMessage; outgoing: ServerResponse }
 }
 
@@ -54,7 +58,7 @@ export function send(c: Context<Env>, answer: Answer): Response {
   const { incoming, outgoing } = c.env
   if (!outgoing.headersSent) {
     const own = isRead(incoming.method) ? corsHeaders : { 'X-Request-Id': c.get('requestId') }
-    writeAnswer(incoming, outgoing, { ...answer, headers: { ...answer.headers, ...own } })
+    writeAnswer(incoming, outgoing, { ...answer, headers: { ...answer.headers, ...own, ...c.get('notice') } })
   }
   return RESPONSE_ALREADY_SENT
 }

@@ -13,7 +13,13 @@ import {
 } from '../docs/describe.ts'
 import { leavingOf, onClose, requireOwn, toolCallerOf } from '../http/caller.ts'
 import { send, type Env } from '../http/observe-requests.ts'
-import { jsonAnswer, printedAnswer, readToolArguments, TOOL_LIMIT_BYTES, unkept } from '../http/json-answer.ts'
+import {
+  jsonAnswer,
+  printedAnswer,
+  readToolArguments,
+  TOOL_LIMIT_BYTES,
+  unkept,
+} from '../http/json-answer.ts'
 import { anonymous } from '../keys/actor.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 import type { AppDeps } from './app-deps.ts'
@@ -30,6 +36,7 @@ export function addTools(app: Hono<Env>, deps: AppDeps): void {
     requireOwn(deps, c)
     const caller = await toolCallerOf(deps, c)
     const name = c.req.param('name')
+    c.set('notice', formerNameNotice(toolbox.newNameOf?.(name)))
     toolbox.admit(caller, name)
     const args = await readToolArguments(bodies, c, caller.actor)
     const call = { name, args, leaving: leavingOf(c) }
@@ -49,6 +56,15 @@ export function addTools(app: Hono<Env>, deps: AppDeps): void {
     for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
     return response
   })
+}
+
+/** When tools got other names, as the Deprecation header of RFC 9745 has it. */
+const FORMER_NAMES_SINCE = '@1794960000'
+
+/** Says in headers that a tool was called by a name that goes away. */
+function formerNameNotice(newName: string | undefined): Readonly<Record<string, string>> {
+  if (newName === undefined) return {}
+  return { Deprecation: FORMER_NAMES_SINCE, Link: `<${newName}>; rel="successor-version"` }
 }
 
 /** Callers without a key are told apart by their address. */

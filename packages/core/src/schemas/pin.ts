@@ -18,21 +18,21 @@ const versionsByName = z.record(packageName, z.string())
 
 const lockEntrySchema = z
   .object({
-    name: z.string().optional().describe('The real name of a package that is installed under another one.'),
+    name: z.string().optional().describe('The real name of a package that is installed under another name.'),
     version: exactVersion.optional(),
     integrity: sha512.optional(),
     resolved: z
       .never({ error: 'expected no address: a package from git, a file or an address cannot be pinned' })
       .optional()
-      .describe('Never present: where packages come from is the choice of who installs them.'),
+      .describe('Never present: the client chooses where packages come from.'),
     link: z
       .never({ error: 'expected a package, got a link to a folder' })
       .optional()
-      .describe('Never present: a link leads out of the locked tree.'),
+      .describe('Never present: a link points outside of the locked tree.'),
     inBundle: z
       .boolean()
       .optional()
-      .describe('Part of the tarball of the package above it, whose hash covers it.'),
+      .describe('Part of the tarball of the package above it, and covered by its hash.'),
     hasInstallScript: z.boolean().optional(),
     bin: z.record(z.string(), z.string()).optional(),
     dependencies: versionsByName.optional(),
@@ -58,7 +58,7 @@ const toolSchema = z
     inputSchema: z.object({ type: z.literal('object') }).catchall(json),
   })
   .catchall(json)
-  .describe('A tool definition as the server gave it.')
+  .describe('A tool definition from the server.')
 
 const pinSchema = z
   .strictObject({
@@ -67,19 +67,19 @@ const pinSchema = z
       .string()
       .regex(/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/)
       .describe('The key of the server in mcp-servers.json, and the name of this file.'),
-    spec: z.string().min(1).describe('What the configuration asks npx for.'),
-    package: packageName.describe('The npm package that was chosen.'),
+    spec: z.string().min(1).describe('The package specification in the configuration.'),
+    package: packageName.describe('The chosen npm package.'),
     version: exactVersion.describe('Its exact version.'),
     integrity: sha512.describe('The SHA-512 of its tarball, as in the lock.'),
     bin: z
       .string()
       .regex(new RegExp(`^${FOLDER}(?:/${PATH_PART})+$`))
-      .describe('The file to start with Node, below the folder of the installation.'),
+      .describe('The file to start with Node, relative to the installation.'),
     lock: lockSchema,
     tools: z
       .array(toolSchema)
       .nullable()
-      .describe('What the server offered when it was pinned, sorted by name; null when it was not started.'),
+      .describe('The tools of the server when it was pinned, sorted by name; null if it was not started.'),
   })
   .describe(
     'The exact npm tree and the tools of one MCP server. Written by "npm run pin", reviewed by a person.',

@@ -63,6 +63,6 @@ export async function permissionQuestion(
     tool,
     arguments: args,
     ...(locked && { lockedIntegrity: locked.integrity }),
-    description: `Permission to run ${tool} (${what}) once with these arguments. No allow rule in .pml.json speaks of it.`,
+    description: `Permission to run ${tool} (${what}) once with these arguments. No allow rule in .pml.json covers it.`,
   }
 }

@@ -116,7 +116,7 @@ async function readLock(path: string): Promise<Pick<Known, 'stamp' | 'text' | 'f
 
 function tellRemoved(removed: readonly LockedEntry[]): string {
   const list = removed.map((entry) => `  ${lockedFqdn(entry)}`).join('\n')
-  return `Removed from .pml/mcp.lock, because neither allow nor ask in .pml.json speaks of it:\n${list}`
+  return `Removed from .pml/mcp.lock, because no allow or ask rule in .pml.json covers it:\n${list}`
 }
 
 function frozen(path: string): PmlError {
