@@ -112,7 +112,7 @@ process.exitCode = await runCli({
       const remote = { http, url: registry.registry }
       if (name !== 'audit_head' && name !== 'audit_verify')
         return callRemoteTool(remote, { name, args: await withProof(name, args), signal })
-      const { callSigned, openLogKeys } = await import('./commands/verbs/log-keys.ts')
+      const { callSigned, openLogKeys } = await import('./commands/log-keys.ts')
       return callSigned(remote, openLogKeys(ops), { name, args, signal })
     }
     const { callOwn } = await import('./cli/call-own.ts')

@@ -1,5 +1,5 @@
 import { heading, printable, printRows, wrap, type Layout } from '@pml/tools/cli'
-import type { ShownEntry, ShownTool } from '../commands/verbs/show-entry.ts'
+import type { ShownEntry, ShownTool } from '../commands/show-entry.ts'
 
 /** `pml catalog show` as a person reads it. */
 export function printEntry(entry: ShownEntry, layout: Layout): string {

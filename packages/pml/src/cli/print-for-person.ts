@@ -9,7 +9,7 @@ import { printServers, type ServerList } from '../commands/print-servers.ts'
 import { printTrust, type Trust } from '../commands/print-trust.ts'
 import { printValidation } from './print-validation.ts'
 import type { Added } from '../calls/add-entries.ts'
-import type { ShownEntry } from '../commands/verbs/show-entry.ts'
+import type { ShownEntry } from '../commands/show-entry.ts'
 import { printFlags, printReport, printSuggestionList } from './print-report.ts'
 
 /** What a person sees of outputs that a table would make hard to read; undefined for all others. */

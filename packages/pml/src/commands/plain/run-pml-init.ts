@@ -1,6 +1,6 @@
 import { parseSettings } from '../../machine/settings.ts'
-import { agreeHere } from '../verbs/agree-here.ts'
-import { initWorkspace } from '../verbs/init-workspace.ts'
+import { agreeHere } from '../agree-here.ts'
+import { initWorkspace } from '../init-workspace.ts'
 import { findOperator, realFolder } from '../../workspace/open-workspace.ts'
 import { openWorkspaceConfig } from '../../workspace/workspace-config-file.ts'
 import { workspaceFilesOf } from '../../workspace/workspace-files.ts'

@@ -1,4 +1,4 @@
-import { findOutdated } from '../verbs/find-outdated.ts'
+import { findOutdated } from '../find-outdated.ts'
 import type { OwnContext } from '../own-tools.ts'
 
 export async function run({ client }: OwnContext) {

@@ -3,7 +3,7 @@ import type { LogKeyStep } from '@pml/core/audit'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
 import { exportAudit } from '../verbs/export-audit.ts'
-import { openLogKeys } from '../verbs/log-keys.ts'
+import { openLogKeys } from '../log-keys.ts'
 
 export default defineOwn({
   name: 'audit_export',

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { parseAuditHead, parseLogKey } from '@pml/core/audit'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { openLogKeys } from '../verbs/log-keys.ts'
+import { openLogKeys } from '../log-keys.ts'
 import { verifyAuditFile } from '../verbs/verify-audit-file.ts'
 
 const finding = z.object({ seq: z.int().nullable(), problem: z.string() })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
 import { fqdn, reference } from '../tool-shapes.ts'
-import { showEntry } from '../verbs/show-entry.ts'
+import { showEntry } from '../show-entry.ts'
 
 const argument = z.object({
   name: z.string(),

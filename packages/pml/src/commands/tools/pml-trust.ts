@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { agreeHere } from '../verbs/agree-here.ts'
+import { agreeHere } from '../agree-here.ts'
 
 export default defineOwn({
   name: 'pml_trust',

@@ -7,7 +7,7 @@ import { holdLock } from '../../machine/hold-lock.ts'
 import type { OwnContext } from '../own-tools.ts'
 import { requireFolder } from '../../workspace/workspace-files.ts'
 import { addEntries, type Added } from '../../calls/add-entries.ts'
-import { initWorkspace } from './init-workspace.ts'
+import { initWorkspace } from '../init-workspace.ts'
 
 export interface AddOptions {
   readonly references: readonly string[]

@@ -3,7 +3,7 @@ import { fetchEntry } from '../../registry/fetch-entry.ts'
 import type { Parts } from '../../registry/parts.ts'
 import { requireOfRegistry } from '../../registry/require-of-registry.ts'
 import { resolveLocked } from '../../registry/resolve-reference.ts'
-import { findOutdated } from './find-outdated.ts'
+import { findOutdated } from '../find-outdated.ts'
 
 export interface Updating {
   readonly approvalRequired: boolean

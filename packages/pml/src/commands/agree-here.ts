@@ -1,13 +1,13 @@
 import { PmlError } from '@pml/core'
 import { showInvisible } from '@pml/core/show-invisible'
-import type { OwnContext } from '../own-tools.ts'
-import { printParts } from '../print-trust.ts'
+import type { OwnContext } from './own-tools.ts'
+import { printParts } from './print-trust.ts'
 import {
   explainUntrusted,
   type TrustState,
   type WorkspaceConfigFile,
-} from '../../workspace/workspace-config-file.ts'
-import type { WorkspaceTrust } from '../../workspace/workspace-trust.ts'
+} from '../workspace/workspace-config-file.ts'
+import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
 
 export interface Agreeing {
   readonly config: WorkspaceConfigFile

@@ -1,10 +1,10 @@
 import { basename, join } from 'node:path'
 import { newWorkspaceConfig, parseWorkspaceConfig, trustPartsOf } from '@pml/core'
-import { readPlainFile } from '../../machine/files/read-plain-file.ts'
-import { writeAtomically } from '../../machine/files/write-atomically.ts'
-import { clientIdOf } from '../../workspace/client-id.ts'
-import { requireFolder, workspaceFilesOf } from '../../workspace/workspace-files.ts'
-import type { WorkspaceTrust } from '../../workspace/workspace-trust.ts'
+import { readPlainFile } from '../machine/files/read-plain-file.ts'
+import { writeAtomically } from '../machine/files/write-atomically.ts'
+import { clientIdOf } from '../workspace/client-id.ts'
+import { requireFolder, workspaceFilesOf } from '../workspace/workspace-files.ts'
+import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
 
 export interface Initialised {
   readonly workspace: string

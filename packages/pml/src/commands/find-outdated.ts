@@ -1,6 +1,6 @@
 import { isLocal, lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml/core'
-import { inParallel } from '../../machine/in-parallel.ts'
-import type { Parts } from '../../registry/parts.ts'
+import { inParallel } from '../machine/in-parallel.ts'
+import type { Parts } from '../registry/parts.ts'
 
 export interface Outdated {
   readonly entry: LockedEntry

@@ -8,13 +8,13 @@ import {
   type AuditHead,
   type LogKeyStep,
 } from '@pml/core/audit'
-import { readPlainFile } from '../../machine/files/read-plain-file.ts'
-import { writeAtomically } from '../../machine/files/write-atomically.ts'
-import { holdLock } from '../../machine/hold-lock.ts'
-import { stateHomeOf, type Ops } from '../../machine/ops.ts'
-import { readAnswer } from '../../registry/read-answer.ts'
-import { callRemoteTool, type RemoteCall, type RemoteRegistry } from '../../registry/remote-tools.ts'
-import { requireFolder } from '../../workspace/workspace-files.ts'
+import { readPlainFile } from '../machine/files/read-plain-file.ts'
+import { writeAtomically } from '../machine/files/write-atomically.ts'
+import { holdLock } from '../machine/hold-lock.ts'
+import { stateHomeOf, type Ops } from '../machine/ops.ts'
+import { readAnswer } from '../registry/read-answer.ts'
+import { callRemoteTool, type RemoteCall, type RemoteRegistry } from '../registry/remote-tools.ts'
+import { requireFolder } from '../workspace/workspace-files.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 const MOST_KEYS = 100

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile, chmod } from 'node:fs/promis
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeProgram } from '../../../test/programs.ts'
-import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
+import { makeProgram } from '../../test/programs.ts'
+import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 
 const URL = 'http://127.0.0.1:9'
 

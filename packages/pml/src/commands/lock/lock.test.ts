@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { integrityOf } from '@pml/core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { startRegistry, type TestRegistry } from '../../../../apps/server/test/registry.ts'
-import { openPublisher, saying, type Publisher } from '../../test/publisher.ts'
-import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
-import { openClient } from '../calls/open-client.ts'
-import { fetchEntry } from '../registry/fetch-entry.ts'
-import { resolveReference } from '../registry/resolve-reference.ts'
-import { processOps } from '../machine/ops.ts'
+import { startRegistry, type TestRegistry } from '../../../../../apps/server/test/registry.ts'
+import { openPublisher, saying, type Publisher } from '../../../test/publisher.ts'
+import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
+import { openClient } from '../../calls/open-client.ts'
+import { fetchEntry } from '../../registry/fetch-entry.ts'
+import { resolveReference } from '../../registry/resolve-reference.ts'
+import { processOps } from '../../machine/ops.ts'
 
 const NAME = 'acme.tools.text.shout'
 const OTHER = 'acme.tools.text.whisper'
@@ -117,7 +117,7 @@ describe('the lockfile', () => {
     } finally {
       await client.close()
     }
-    const golden = fileURLToPath(new URL('../../test/golden/mcp.lock', import.meta.url))
+    const golden = fileURLToPath(new URL('../../../test/golden/mcp.lock', import.meta.url))
     expect(await workspace.readLock()).toBe(await readFile(golden, 'utf8'))
   })
 
