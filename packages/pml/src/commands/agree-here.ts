@@ -1,36 +1,35 @@
 import { PmlError } from '@pml/core'
 import { showInvisible } from '@pml/core/show-invisible'
-import type { OwnContext } from './own-tools.ts'
-import { printParts } from './print-trust.ts'
 import {
   explainUntrusted,
   type TrustState,
   type WorkspaceConfigFile,
 } from '../workspace/workspace-config-file.ts'
 import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
+import type { CommandContext } from './command.ts'
 
-export interface Agreeing {
+interface Agreeing {
   readonly config: WorkspaceConfigFile
   readonly trust: WorkspaceTrust
   /** The person said yes on the command line. */
   readonly isSure: boolean
-  /** Where nobody can be asked, it is told instead of being an error. */
+  /** If nobody can be asked, it is a notice and no error. */
   readonly isOptional?: boolean
 }
 
-type Context = Pick<OwnContext, 'ops' | 'screen' | 'confirm' | 'person'>
+type Context = Pick<CommandContext, 'ops' | 'screen' | 'confirm' | 'person'>
 
-/** Shows what `.pml.json` gives and has the person agree to exactly that. False where the person did not. */
+/** Shows what `.pml.json` gives and asks the person to agree to exactly that. Returns whether they did. */
 export async function agreeHere(context: Context, { config, trust, ...request }: Agreeing): Promise<boolean> {
   const state = await config.readTrust()
   if (state.unagreed.length === 0) return true
   if (!(await isAgreedBy(context, state, request))) return false
-  // What was shown, and not what the file has become meanwhile.
+  // The file may have changed meanwhile; the person agreed to what was shown.
   await trust.change(() => state.parts)
   return true
 }
 
-/** The one place where a person's answer is taken: whatever proves that it was a person belongs here. */
+/** The only place that takes a person's answer, so every proof that it was a person belongs here. */
 async function isAgreedBy(
   { ops, screen, confirm, person }: Context,
   state: TrustState,
@@ -53,7 +52,7 @@ async function isAgreedBy(
   return false
 }
 
-/** What is new is marked. What gives everything of a kind is said last, where a long list cannot hide it. */
+/** Marks what is new. What has no limit comes last, where a long list cannot hide it. */
 function printTrustQuestion({ parts: { gives, denies }, unagreed }: TrustState): string {
   const wide = unagreed.filter((part) => part === 'allow "*"' || part.endsWith(' everything'))
   const lines = [
@@ -64,4 +63,20 @@ function printTrustQuestion({ parts: { gives, denies }, unagreed }: TrustState):
     ...wide.map((part) => `  without any limit: ${part}`),
   ]
   return showInvisible(lines.join('\n'))
+}
+
+/** A line for each thing that the file gives; `+` and `-` mark what nobody has agreed to. */
+export function printParts({
+  gives,
+  unagreed,
+}: {
+  readonly gives: readonly string[]
+  readonly unagreed: readonly string[]
+}): string[] {
+  const [isGiven, isNew] = [new Set(gives), new Set(unagreed)]
+  const lost = unagreed.filter((part) => !isGiven.has(part))
+  return [
+    ...gives.map((part) => `${isNew.has(part) ? '  + ' : '    '}${part}`),
+    ...lost.map((part) => `  - ${part}`),
+  ]
 }

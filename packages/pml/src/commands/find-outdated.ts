@@ -2,14 +2,14 @@ import { isLocal, lockedFqdn, PmlError, type Fqdn, type LockedEntry } from '@pml
 import { inParallel } from '../machine/in-parallel.ts'
 import type { Parts } from '../registry/parts.ts'
 
-export interface Outdated {
+interface Outdated {
   readonly entry: LockedEntry
   readonly locked: Fqdn
-  /** Null where the name was retired. */
+  /** Null if the name was retired. */
   readonly current: Fqdn | null
 }
 
-/** Locked entries for which the registry has something else now. Of local servers it knows nothing. */
+/** Finds locked entries that have another release in the registry now. Local servers are not in the registry. */
 export async function findOutdated({ lock, registry }: Parts): Promise<Outdated[]> {
   const { entries } = await lock.read()
   const asked = [...entries.values()].filter(({ name }) => !isLocal(name))

@@ -6,19 +6,19 @@ import { clientIdOf } from '../workspace/client-id.ts'
 import { requireFolder, workspaceFilesOf } from '../workspace/workspace-files.ts'
 import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
 
-export interface Initialised {
+interface Initialised {
   readonly workspace: string
   readonly created: readonly string[]
 }
 
 const LIMIT_BYTES = 1024 * 1024
 
-export interface InitOptions {
+interface InitOptions {
   readonly registry: string | undefined
   readonly trust: WorkspaceTrust
 }
 
-/** Begins a workspace here; what is there already stays as it is. What it writes is agreed to, and nothing else. */
+/** Begins a workspace in a folder and keeps what is there. The person agrees to what is written, and to nothing else. */
 export async function initWorkspace(root: string, { registry, trust }: InitOptions): Promise<Initialised> {
   const files = workspaceFilesOf(root)
   const config = await readPlainFile(files.config, LIMIT_BYTES)
@@ -37,9 +37,8 @@ export async function initWorkspace(root: string, { registry, trust }: InitOptio
 }
 
 /**
- * The lockfile, what is locked of local servers, the files that describe those, and the policy for hooks are to be
- * committed; the rest of `.pml/` is of this machine. A folder itself must not be ignored: git looks at no exception within
- * one that is.
+ * Commits the lockfile, the listings and the files of local servers, and the policy for hooks; the rest of `.pml/` belongs
+ * to this machine. The folder itself must not be ignored, because git applies no exceptions within an ignored folder.
  */
 const wanted = [
   '!.pml/',
@@ -52,7 +51,7 @@ const wanted = [
   '!.pml/mcp/*.json',
 ]
 
-/** True when the file was changed. The last rule wins, so ours stand after all that could speak of the same files. */
+/** Returns whether the file was changed. The last rule wins, so ours come after all that may apply to the same files. */
 async function ignoreState(root: string): Promise<boolean> {
   const path = join(root, '.gitignore')
   const file = await readPlainFile(path, LIMIT_BYTES)
@@ -67,7 +66,7 @@ async function ignoreState(root: string): Promise<boolean> {
   return true
 }
 
-/** Patterns that may speak of `.pml`, of what is in it, or of everything. */
+/** Patterns that may apply to `.pml` or to files in it. */
 function mayConcern(line: string): boolean {
   return !line.startsWith('#') && /pml|lock|mcp|servers|json|^!?\/?[.*?[]/.test(line)
 }

@@ -19,12 +19,12 @@ import { requireFolder } from '../workspace/workspace-files.ts'
 const LIMIT_BYTES = 1024 * 1024
 const MOST_KEYS = 100
 
-/** The log keys of registries this person has used, remembered on first use. */
+/** The log keys of the registries that this person has used; a key is pinned on first use. */
 export interface LogKeys {
   readonly file: string
-  /** By the address of the registry. */
+  /** Keys by the URL of their registry. */
   read(): Promise<ReadonlyMap<string, string>>
-  /** Throws when the registry had another key before, unless that one signed the new one. */
+  /** Throws if another key is pinned, unless that key signed the new one. */
   pin(registry: URL, steps: readonly LogKeyStep[]): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export function openLogKeys({ env, platform, tell }: Pick<Ops, 'env' | 'platform
   }
 }
 
-/** Calls audit_head or audit_verify, and checks with the pinned key what the registry signed. */
+/** Calls audit_head or audit_verify, and verifies the registry's signature with the pinned key. */
 export async function callSigned(
   remote: RemoteRegistry,
   logKeys: LogKeys,
@@ -86,7 +86,7 @@ export async function callSigned(
   return output
 }
 
-/** Only a key that is not the pinned one needs the way from one to the other. */
+/** Reads how the key follows from the pinned one; the same key needs no steps. */
 async function readSteps(
   { http, url }: RemoteRegistry,
   { key, pinned, signal }: { key: string; pinned: string | undefined; signal: AbortSignal },
@@ -104,7 +104,7 @@ function parseKeys(text: string, file: string): Map<string, string> {
     if (version === 1 && entries.every(([, key]) => typeof key === 'string'))
       return new Map(entries as [string, string][])
   } catch {
-    // Said below.
+    // The error below says it.
   }
   throw new PmlError(
     'invalid_config',

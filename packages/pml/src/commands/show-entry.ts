@@ -11,7 +11,7 @@ import { withSuggestion } from '../registry/suggest-name.ts'
 import type { Release } from '../registry/verify-answer.ts'
 import { readPinnedTools } from '../servers/listing/pinned-tools.ts'
 
-export interface ShownArgument {
+interface ShownArgument {
   readonly name: string
   readonly type: string
   readonly required: boolean
@@ -21,7 +21,7 @@ export interface ShownArgument {
 export interface ShownTool {
   readonly name: string
   readonly description: string
-  /** Null where nobody has written down what it takes. */
+  /** Null if the entry does not list them. */
   readonly arguments: readonly ShownArgument[] | null
 }
 
@@ -38,7 +38,7 @@ export interface ShownEntry {
   readonly tools: readonly ShownTool[]
 }
 
-/** What an entry is and does before anybody adds it. Nothing is locked and nothing is started. */
+/** Describes an entry before anybody adds it. Locks and starts nothing. */
 export async function showEntry(parts: CallParts, text: string): Promise<ShownEntry> {
   const wanted = await resolveReference(parts, text)
   requireOfRegistry(wanted.name)

@@ -243,9 +243,7 @@ describe('pml sync', () => {
       lockfile: async () => client,
     }
     const asking = { mayAsk, input: new PassThrough(), output, interrupt: () => undefined }
-    const synced = await callOwn(context, { name: 'pml_sync', args: {}, isPlain: true }, asking).finally(
-      client.close,
-    )
+    const synced = await callOwn(context, { place: 'pml/sync', args: {} }, asking).finally(client.close)
     expect(synced).toEqual({ fetched: 0, cached: 2, added: [] })
     const drawn = (output.read() as string | null) ?? ''
     expect(drawn.match(/\d\/\d/g)).toEqual(mayAsk ? ['1/2', '2/2'] : null)
