@@ -128,6 +128,19 @@ describe('pml add', () => {
   })
 })
 
+describe('pml add of an entry that has changed', () => {
+  it.runIf(hasTerminal)('asks on a terminal, and shows what a yes has locked', async () => {
+    const catalog = await openCatalog(registry)
+    const name = 'acme.tools.text.moody'
+    await catalog.code(name, 'export default () => "calm"\n')
+    expect((await workspace.run(['add', name])).exit).toBe(0)
+    await catalog.code(name, 'export default () => "angry"\n')
+    const command = await copyCommand(join(workspace.root, '..', 'command'))
+    const { exit, text } = await runOnTerminal(workspace, ['add', name], ['y\n'], command)
+    expect([exit, text]).toEqual([0, expect.stringMatching(/^fqdn +acme\.tools\.text\.moody\.[0-9a-f]{4}$/m)])
+  })
+})
+
 describe('pml doctor', () => {
   it.runIf(hasTerminal)('wraps what it says, and cuts off no cure', async () => {
     Object.assign(workspace.env, { PML_DENO: '/nowhere/deno' })
