@@ -6,7 +6,7 @@ import { runCommand, type CommandCall } from '../commands/run-command.ts'
 import { openPerson } from '../machine/person/person.ts'
 import { askPerson, askYes, type Terminal } from './ask-person.ts'
 
-export interface Asking extends Terminal {
+interface Asking extends Terminal {
   /** False with `--json`, and without a terminal. */
   readonly mayAsk: boolean
 }

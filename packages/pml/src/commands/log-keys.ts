@@ -20,7 +20,7 @@ const LIMIT_BYTES = 1024 * 1024
 const MOST_KEYS = 100
 
 /** The log keys of the registries that this person has used; a key is pinned on first use. */
-export interface LogKeys {
+interface LogKeys {
   readonly file: string
   /** Keys by the URL of their registry. */
   read(): Promise<ReadonlyMap<string, string>>

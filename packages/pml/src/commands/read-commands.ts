@@ -3,7 +3,7 @@ import { toolOf, type CommandContext } from './command.ts'
 import { loadCommand } from './load-command.ts'
 import * as shapes from './shapes.ts'
 
-export interface ReadCommands {
+interface ReadCommands {
   readonly tools: ToolRegistry<CommandContext>
   /** The places of commands that the registry runs and that are printed here. */
   readonly prints: readonly string[]

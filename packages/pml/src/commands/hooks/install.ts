@@ -26,7 +26,7 @@ export default defineCommand({
         .boolean()
         .default(false)
         .describe(`The registry judges (${httpAgents().join(' and ')})`),
-      dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+      dryRun: z.boolean().default(false).describe('Show the change and do not write it'),
       yes: z.boolean().default(false).describe('Do not ask'),
     }),
   output: () => hookChange,

@@ -5,7 +5,7 @@ import { LOCK_LIMIT_BYTES } from '../../workspace/lock-store.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Compare the lockfile with another one, such as that of another branch: what came, went and changed.
+  description: `Compare the lockfile with another one, such as that of another branch: what was added, removed and changed.
 
 ## Examples
 

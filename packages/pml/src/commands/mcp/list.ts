@@ -12,7 +12,7 @@ import { printServers, type ServerList } from '../print-servers.ts'
 export default defineCommand({
   description: `Start the servers that files describe and those that are locked, and show how they are.
 
-With --watch they are kept running and shown until Ctrl-C; files that come later count too.
+With --watch it keeps them running and shows them until Ctrl-C, including servers of files that are added.
 
 ## Examples
 
@@ -25,11 +25,12 @@ With --watch they are kept running and shown until Ctrl-C; files that come later
 \`\`\`
 `,
   effect: 'write',
-  input: ({ z }) => z.object({ watch: z.boolean().default(false).describe('Go on, and show every change') }),
+  input: ({ z }) =>
+    z.object({ watch: z.boolean().default(false).describe('Keep running, and show every change') }),
   output: ({ z }) =>
     z.object({
       servers: z.array(serverInfo),
-      places: z.array(z.string()).describe('Where files are looked for, first things first'),
+      places: z.array(z.string()).describe('Where files are looked for; earlier places win'),
       problems: z.array(z.string()),
     }),
   run: async ({ client, ops, signal, screen }, { watch }) => {

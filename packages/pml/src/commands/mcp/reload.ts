@@ -4,7 +4,7 @@ import { stateHomeOf } from '../../machine/ops.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Read the files of servers again, and have every "pml serve" of this workspace do so.
+  description: `Reload the files of servers here and in every "pml serve" of this workspace.
 
 Gateways watch the files by themselves; this waits until they have seen them.`,
   effect: 'write',

@@ -9,7 +9,7 @@ import { showFetched } from '../show-fetched.ts'
 export default defineCommand({
   description: `Answer a prompt of a call that was stopped.
 
-The answer counts for exactly what was shown. Nothing is run: the agent makes the same call again, which then passes once and gets the result. With --run it is run here instead. Without an answer the whole prompt is shown.
+The answer counts for exactly what was shown. Nothing is run: the agent makes the same call again, which then passes once and gets the result. With --run the call is run here instead. Without an answer, the command shows the whole prompt.
 
 ## Examples
 

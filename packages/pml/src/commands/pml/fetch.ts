@@ -6,7 +6,7 @@ import { showFetched } from '../show-fetched.ts'
 export default defineCommand({
   description: `Fetch an entry, check its hash, and lock it.
 
-Gives the verified content, or stops with an approval when it is not what was locked.
+Returns the verified content, or stops with a prompt if it is not what was locked.
 
 ## Examples
 

@@ -8,7 +8,7 @@ import { defineCommand } from '../command.ts'
 import { initWorkspace } from '../init-workspace.ts'
 
 export default defineCommand({
-  description: 'Begin a workspace in this folder: .pml.json, .pml/ and what git ignores of it.',
+  description: 'Set up a workspace in this folder: .pml.json, .pml/ and rules for it in .gitignore.',
   effect: 'write',
   output: ({ z }) => z.object({ workspace: z.string(), created: z.array(z.string()) }),
   run: async (context) => {

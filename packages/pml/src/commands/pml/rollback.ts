@@ -7,9 +7,9 @@ import { suggestLocked } from '../../registry/suggest-name.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Lock the release of an entry again that was locked here before.
+  description: `Lock the release of an entry that was locked here before the current one.
 
-The release that is left counts as declined; "pml update" asks about it again.
+The current release counts as declined from then on; "pml update" asks about it again.
 
 ## Examples
 
@@ -26,7 +26,7 @@ The release that is left counts as declined; "pml update" asks about it again.
   },
 })
 
-/** The release that is left is remembered as declined, so that the registry does not offer it again. */
+/** Remembers the current release as declined, so that the registry does not offer it again. */
 async function rollBack(parts: Client, text: string) {
   const { name } = await resolveLocked(parts, text)
   requireOfRegistry(name)

@@ -4,9 +4,9 @@ import { defineCommand } from '../command.ts'
 import { printResult } from '../print-result.ts'
 
 export default defineCommand({
-  description: `Run a tool: verified, permitted, and in the way that its type asks for.
+  description: `Run a tool, if it is what is locked and the rules permit it.
 
-Code runs in Deno with what it declares and the workspace grants, servers from their pinned tree, by MCP.
+Modules run in Deno with the permissions that they declare and the workspace grants. Servers start from their pinned tree and are called by MCP.
 
 ## Examples
 

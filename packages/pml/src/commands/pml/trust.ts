@@ -8,7 +8,7 @@ export default defineCommand({
   description: `Agree to what .pml.json of this workspace allows; until then nothing runs here.
 
 The file came with the repository, so its allow rules, its grants and its cloud.url count only after you have seen them. What you agreed to is
-kept outside of the repository; a change of the file asks again and marks what is new. In CI, PML_TRUST_WORKSPACE=1 stands for it.
+kept outside of the repository; a change of the file asks again and marks what is new. In CI, set PML_TRUST_WORKSPACE=1 instead.
 
 ## Examples
 
@@ -27,10 +27,7 @@ kept outside of the repository; a change of the file asks again and marks what i
   effect: 'write',
   input: ({ z }) =>
     z.object({
-      status: z
-        .boolean()
-        .default(false)
-        .describe('Say what was agreed to and what was not, and leave it at that'),
+      status: z.boolean().default(false).describe('Only show what was agreed to and what was not'),
       yes: z.boolean().default(false).describe('Do not ask'),
     }),
   output: ({ z }) =>

@@ -24,7 +24,9 @@ Each change is an approval of its own; nothing changes before it is answered.
   cli: { rest: 'references' },
   effect: 'write',
   input: ({ z, reference }) =>
-    z.object({ references: z.array(reference).max(1000).default([]).describe('All without any') }),
+    z.object({
+      references: z.array(reference).max(1000).default([]).describe('Entries to ask about; by default all'),
+    }),
   output: ({ approvable }) => approvable,
   run: async ({ client }, { references }) => ({ ...(await updateEntries(await client(), references)) }),
 })
