@@ -7,8 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 run(join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ['-b'])
-bundleTools(join(root, 'apps', 'server'), 'tools')
-bundleTools(join(root, 'packages', 'pml'), join('commands', 'tools'))
+bundleTools(join(root, 'apps', 'server', 'src', 'tools'), join(root, 'apps', 'server', 'dist', 'tools'))
 run(join(root, 'scripts', 'bundle-reference.mjs'), [])
 run(join(root, 'scripts', 'bundle-pml.mjs'), [])
 run(join(root, 'scripts', 'write-commands.mjs'), [])
@@ -19,8 +18,7 @@ function run(program, args) {
 }
 
 /** Every file in the folder is a tool: descriptions come along, and what lost its source must go. */
-function bundleTools(app, folder) {
-  const [from, to] = [join(app, 'src', folder), join(app, 'dist', folder)]
+function bundleTools(from, to) {
   mkdirSync(to, { recursive: true })
   for (const file of readdirSync(to)) {
     const source = file.replace(/\.(?:js|d\.ts)$/, '.ts')

@@ -1,8 +1,8 @@
 // Makes one folder that is all of `pml`: the command and the library with everything they import, in a few files. Few files
 // start faster than a hundred, and what is installed with `pml` is then only `pml`, so nothing of it changes silently.
 import { execFileSync } from 'node:child_process'
-import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -32,23 +32,35 @@ const options = {
   plugins: [{ name: 'one-language', setup: speakEnglishOnly }],
 }
 
-await rm(folder, { recursive: true, force: true })
-const command = await bundle({
-  folder,
-  entries: [join(pml, 'src', 'main.ts'), join(pml, 'src', 'index.ts')],
-  joins: [
-    ['start.js', (files) => [...importsOf(files, 'main.js'), ...namesOf(files, ['run-command'])]],
-    ['lock.js', (files) => namesOf(files, ['call-own', 'open-workspace', 'run-lock-show'])],
-    ['work.js', (files) => namesOf(files, ['open-client'])],
-  ],
-  quick: ['main.js', 'start.js', 'lock.js'],
-})
-const hook = await bundleHook(join(folder, 'hook'))
-await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
-await copyFile(join(root, 'config', 'mcp-server.schema.json'), join(folder, 'mcp-server.schema.json'))
-execFileSync(process.execPath, [join(pml, 'bin', 'compile-hook.js')])
-await copyFile(join(pml, 'src', 'calls', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
-await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await rm(folder, { recursive: true, force: true })
+  const command = await bundleCommand({ source: join(pml, 'src'), folder })
+  const hook = await bundleHook(join(folder, 'hook'))
+  await copyFile(join(root, 'config', 'enforcement.json'), join(folder, 'hook', 'enforcement.json'))
+  await copyFile(join(root, 'config', 'mcp-server.schema.json'), join(folder, 'mcp-server.schema.json'))
+  execFileSync(process.execPath, [join(pml, 'bin', 'compile-hook.js')])
+  await copyFile(join(pml, 'src', 'calls', 'deno', 'deno-main.js'), join(folder, 'deno-main.js'))
+  await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
+}
+
+/** Bundles the command and the library from the sources of `pml`, and returns the files that came in. */
+export function bundleCommand({ source, folder }) {
+  const tools = join(root, 'packages', 'tools', 'src')
+  return bundle({
+    folder,
+    entries: [join(source, 'main.ts'), join(source, 'index.ts')],
+    joins: {
+      'start.js': ['main.js', join(tools, 'cli', 'run-command.ts')],
+      'lock.js': [
+        join(source, 'cli', 'call-own.ts'),
+        join(source, 'workspace', 'open-workspace.ts'),
+        join(source, 'commands', 'lock', 'show.ts'),
+      ],
+      'work.js': [join(source, 'calls', 'open-client.ts')],
+    },
+    quick: ['main.js', 'start.js', 'lock.js'],
+  })
+}
 
 /**
  * The hook shares nothing with the command: it is started for every call of an agent, and loads what it needs alone. As
@@ -95,14 +107,20 @@ function findLater({ kind, path }, entries) {
 
 /** Writes the files of a program, and gives the sources that it was made of. */
 async function bundle({ folder: to, entries, joins, quick }) {
-  const made = await build({ ...options, outdir: to, entryPoints: entries })
+  const plugins = [...options.plugins, { name: 'commands', setup: listCommands }]
+  const made = await build({ ...options, plugins, outdir: to, entryPoints: entries })
   /** What the bundler made: name to text. */
   const files = new Map(made.outputFiles.map(({ path, text }) => [basename(path), text]))
-  const exportsOf = (file) =>
-    made.metafile.outputs[relative(root, join(to, file)).replaceAll('\\', '/')].exports
+  const outputs = Object.entries(made.metafile.outputs).map(([path, output]) => ({
+    ...output,
+    file: basename(path),
+    source: output.entryPoint && join(root, output.entryPoint),
+  }))
+  const exportsOf = (name) => outputs.find(({ file }) => file === name).exports
   const joined = new Set()
-  for (const [name, first] of joins) {
-    await joinFiles(files, { name, first: first(files), joined, exportsOf })
+  for (const [name, sources] of Object.entries(joins)) {
+    const first = sources.flatMap((source) => fileOf(source, { outputs, files }))
+    await joinFiles(files, { name, first, joined, exportsOf })
     joined.add(name)
   }
   for (const name of quick) files.set(name, askNodeItself(files.get(name)))
@@ -118,8 +136,12 @@ async function bundle({ folder: to, entries, joins, quick }) {
 async function joinFiles(files, { name: target, first, joined, exportsOf }) {
   const parts = new Set(first)
   for (const part of parts) for (const file of importsOf(files, part)) if (!joined.has(file)) parts.add(file)
+  const passOn = (file) => [
+    `export * from './${file}'`,
+    ...(exportsOf(file).includes('default') ? [`export { default } from './${file}'`] : []),
+  ]
   const { outputFiles: outputs, metafile: made } = await build({
-    stdin: { contents: [...parts].map((file) => `export * from './${file}'`).join('\n') },
+    stdin: { contents: [...parts].flatMap(passOn).join('\n') },
     bundle: true,
     write: false,
     metafile: true,
@@ -156,9 +178,38 @@ function askNodeItself(text) {
   })
 }
 
-/** The bundler puts a digest behind the name of what is imported when it is needed. */
-function namesOf(files, sources) {
-  return [...files.keys()].filter((file) => sources.includes(file.replace(/-[A-Z0-9]{8}\.js$/, '')))
+/** The file made of a source that is imported when it is needed. For a file that is an entry, what it imports at once. */
+function fileOf(name, { outputs, files }) {
+  if (files.has(name)) return importsOf(files, name)
+  const output = outputs.find(({ source }) => source === name)
+  if (!output) throw new Error(`Cannot join ${name}: it is not imported when it is needed`)
+  return [output.file]
+}
+
+/**
+ * A bundle has no folder to look into, so it gets a list of all commands. In a folder of commands, everything but tests is
+ * a command.
+ */
+function listCommands({ onLoad }) {
+  onLoad({ filter: /[/\\]commands[/\\]load-command\.ts$/ }, async ({ path }) => {
+    const list = (await placesIn(dirname(path))).map((place) => `'${place}': () => import('./${place}.ts')`)
+    return {
+      contents: `const commands = {${list.join(',\n')}}
+        export const loadCommand = async (place) => (await commands[place]()).default`,
+      resolveDir: dirname(path),
+    }
+  })
+}
+
+/** Where the commands are: `lock/show` for `lock/show.ts`. */
+export async function placesIn(commandsFolder) {
+  const nouns = (await readdir(commandsFolder, { withFileTypes: true })).filter((one) => one.isDirectory())
+  const places = nouns.map(async ({ name: noun }) =>
+    (await readdir(join(commandsFolder, noun)))
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+      .map((file) => `${noun}/${basename(file, '.ts')}`),
+  )
+  return (await Promise.all(places)).flat().sort()
 }
 
 /** What a file cannot be without. */

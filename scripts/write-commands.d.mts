@@ -2,10 +2,12 @@ import type { ToolRegistry } from '@pml/tools'
 
 export function writeCommands<Context, OwnContext>(options: {
   readonly tools: ToolRegistry<Context>
-  /** Those that work on this machine. */
+  /** The commands that run on this machine. */
   readonly own?: ToolRegistry<OwnContext>
+  /** The places of commands that only print what the registry answers. */
+  readonly prints?: readonly string[]
   readonly folder: string
   readonly reservedWords: readonly string[]
-  /** Of every command, without the dashes. */
+  /** The flags of every command, without the dashes. */
   readonly flags: readonly string[]
 }): Promise<void>

@@ -6,13 +6,18 @@ import { fileURLToPath } from 'node:url'
 const commandsFolder = fileURLToPath(new URL('../packages/pml/bundle/commands', import.meta.url))
 
 /**
- * `index.json`, the list, and `<tool>.json` for each command. `own` are the commands that work on this machine. Throws where
- * a tool takes a word or a flag that is `pml`'s own: where this passes, every valid tool is on the command line.
+ * Writes `index.json`, the list, and `<tool>.json` for each command. `own` are the commands that run on this machine, and
+ * `prints` the places of those that only print what the registry answers. Throws if a tool takes a word or a flag that is
+ * `pml`'s own: if this passes, every valid tool is on the command line.
  */
-export async function writeCommands({ tools, own, folder, reservedWords, flags }) {
+export async function writeCommands({ tools, own, prints = [], folder, reservedWords, flags }) {
   const ownCommands = own?.commands().map((command) => ({ ...command, isOwn: true })) ?? []
-  const commands = tools.commands()
+  const commands = tools.commands().map((command) => {
+    const hasPrint = prints.includes(placeOf(command))
+    return { ...command, ...(hasPrint && { hasPrint }) }
+  })
   const all = [...ownCommands, ...commands]
+  requirePrinted(commands, prints)
   requireFreeWords(all, reservedWords)
   await requireApart(commands, ownCommands)
   await requireFreeFlags(all, flags)
@@ -25,6 +30,19 @@ export async function writeCommands({ tools, own, folder, reservedWords, flags }
   for (const command of all) await writeFile(join(fresh, `${command.name}.json`), JSON.stringify(command))
   await rm(folder, { recursive: true, force: true })
   await rename(fresh, folder)
+}
+
+/** Where the file of a command is in `packages/pml/src/commands`. */
+function placeOf({ category = 'pml', command }) {
+  return `${category}/${command}`
+}
+
+function requirePrinted(commands, prints) {
+  const lost = prints.filter((place) => !commands.some((command) => placeOf(command) === place))
+  if (lost.length > 0)
+    throw new Error(
+      `Cannot write the commands: the registry has none at ${lost.join(', ')}; export a command with "run"`,
+    )
 }
 
 /** What stands first on the command line. */
@@ -79,15 +97,16 @@ function summaryOf({ name, category, command, about, isOwn }) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { loadRegistryTools } = await import('../apps/server/dist/registry-tools.js')
   const { createProgram, reservedWords } = await import('../packages/pml/dist/cli/program.js')
-  const { loadTools, ToolRegistry } = await import('../packages/tools/dist/index.js')
+  const { readCommands } = await import('../packages/pml/dist/commands/read-commands.js')
+  const { placesIn } = await import('./bundle-pml.mjs')
+  const source = fileURLToPath(new URL('../packages/pml/src/commands', import.meta.url))
   const tools = await loadRegistryTools()
-  const own = new ToolRegistry()
-  await loadTools(own, fileURLToPath(new URL('../packages/pml/dist/commands/tools', import.meta.url)))
+  const { tools: own, prints } = await readCommands(await placesIn(source))
   for (const { problems, summary } of [tools.validateAll(), own.validateAll()])
     if (problems.length > 0) process.stderr.write(`${summary()}\n`)
   if (own.validateAll().problems.length > 0) process.exit(1)
   const flags = createProgram('', []).flags.map(({ flag }) => flag)
-  await writeCommands({ tools, own, folder: commandsFolder, reservedWords, flags })
+  await writeCommands({ tools, own, prints, folder: commandsFolder, reservedWords, flags })
   // Loading the tools may leave handles of the server open.
   process.exit()
 }

@@ -118,6 +118,21 @@ describe('the linter keeps directions', () => {
       `export const a = (b: AbortSignal) => AbortSignal.any([b, AbortSignal.timeout(1)])\n`,
       'garbage-collected',
     ],
+    [
+      'packages/pml/src/commands/lock/a.ts',
+      `import { z } from 'zod'\nexport default z\n`,
+      'a command starts without zod',
+    ],
+    [
+      'packages/pml/src/commands/lock/b.ts',
+      `import { fqdn } from '../shapes.ts'\nexport default fqdn\n`,
+      'a command starts without zod',
+    ],
+    [
+      'packages/pml/src/commands/lock/c.ts',
+      `import { callOwn } from '../../cli/call-own.ts'\nexport default callOwn\n`,
+      'commands imports only',
+    ],
     ['packages/pml/src/b.ts', `const { any } = AbortSignal\nexport const a = any\n`, 'garbage-collected'],
     [
       'apps/server/src/catalog/x.test.ts',
@@ -143,6 +158,7 @@ describe('the linter keeps directions', () => {
     ['packages/std/src/m/v.ts', `import { sep } from 'node:path'\nexport default sep\n`],
     ['apps/server/src/catalog/w.ts', `import { eq } from 'drizzle-orm'\nexport const a = eq\n`],
     ['apps/server/src/main.ts', `export const a = process.env\n`],
+    ['packages/pml/src/commands/shapes.ts', `import { z } from 'zod'\nexport const a = z\n`],
     ['packages/pml/src/c.ts', `export const a = () => AbortSignal.timeout(1)\n`],
   ])('and leaves alone what belongs in %s', async (path, source) => {
     expect(await lint(path, source)).toBe('clean')

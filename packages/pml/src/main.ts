@@ -6,8 +6,7 @@ import type { Client } from './calls/open-client.ts'
 import { createCommandFiles } from './cli/command-files.ts'
 import { noteOwnWritesIn } from './machine/files/own-writes.ts'
 import { processOps, stateHomeOf } from './machine/ops.ts'
-import { printForPerson } from './cli/print-for-person.ts'
-import { createProgram, INSECURE_HTTP, portIn, serveFlags } from './cli/program.ts'
+import { createPrint, createProgram, INSECURE_HTTP, portIn, serveFlags } from './cli/program.ts'
 import { readBounded } from './machine/read-bounded.ts'
 import type { ServersMode } from './servers/supervise/servers-mode.ts'
 import { openStandardOutput } from './cli/standard-output.ts'
@@ -91,7 +90,7 @@ process.exitCode = await runCli({
         },
       },
     ],
-    printForPerson,
+    createPrint(commands),
   ),
   commands,
   signal: stop.signal,
@@ -104,7 +103,8 @@ process.exitCode = await runCli({
       readBounded(path === '-' ? process.stdin : createReadStream(path), limitBytes),
   },
   call: async ({ name, args, signal }, flags) => {
-    if (!commands.isOwn(name)) {
+    const place = commands.findPlace(name)
+    if (!commands.isOwn(name) || place === undefined) {
       const [{ callRemoteTool }, { http, registry }] = await Promise.all([
         import('./registry/remote-tools.ts'),
         openOnce(flags),
@@ -112,12 +112,12 @@ process.exitCode = await runCli({
       const remote = { http, url: registry.registry }
       if (name !== 'audit_head' && name !== 'audit_verify')
         return callRemoteTool(remote, { name, args: await withProof(name, args), signal })
-      const { callSigned, openLogKeys } = await import('./commands/verbs/log-keys.ts')
+      const { callSigned, openLogKeys } = await import('./commands/log-keys.ts')
       return callSigned(remote, openLogKeys(ops), { name, args, signal })
     }
     const { callOwn } = await import('./cli/call-own.ts')
     // It goes on until a person has seen enough, which is no failure.
-    const isWatching = name === 'server_list' && (args as { watch?: boolean }).watch === true
+    const isWatching = place === 'mcp/list' && (args as { watch?: boolean }).watch === true
     if (isWatching) isServing = true
     return callOwn(
       {
@@ -127,7 +127,7 @@ process.exitCode = await runCli({
         client: (options) => openOnce(flags, options),
         lockfile: () => openLock(flags),
       },
-      { name, args, isPlain: commands.isPlain(name) },
+      { place, args },
       {
         get input() {
           return process.stdin

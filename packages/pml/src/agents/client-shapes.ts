@@ -6,6 +6,6 @@ import { clientNames } from './client-settings.ts'
 export const clientOptions = z.object({
   client: z.enum(clientNames).describe('The MCP client'),
   scope: hookScope,
-  dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+  dryRun: z.boolean().default(false).describe('Show the change and do not write it'),
   yes: z.boolean().default(false).describe('Do not ask'),
 })

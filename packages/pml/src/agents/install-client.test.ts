@@ -6,7 +6,7 @@ import { makeHookedProject, type HookedProject } from '../../test/hooked-project
 import { hasTerminal, runOnTerminal } from '../../test/terminal.ts'
 import type { AnyAgentName } from '@pml/hooks/agents'
 import { homeOf, processOps } from '../machine/ops.ts'
-import type { OwnContext } from '../commands/own-tools.ts'
+import type { CommandContext } from '../commands/command.ts'
 import { clientNames, gatewayOf } from './client-settings.ts'
 import { installClient } from './install-client.ts'
 
@@ -303,7 +303,7 @@ it('writes nothing over what somebody else changed while the person thought', as
       await project.write(file, '{"theirs":1}')
       return true
     },
-  } as unknown as OwnContext
+  } as unknown as CommandContext
   const request = { client: 'claude', scope: 'project', isDryRun: false, isSure: false } as const
   await expect(installClient(context, request)).rejects.toThrow('it was changed meanwhile')
   expect(await project.read(file)).toBe('{"theirs":1}')

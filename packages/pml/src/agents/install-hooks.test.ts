@@ -9,7 +9,7 @@ import { runPml } from '../../test/pml-process.ts'
 import { hasTerminal, runOnTerminal } from '../../test/terminal.ts'
 import { openPerson } from '../machine/person/person.ts'
 import { processOps, type Ops } from '../machine/ops.ts'
-import type { OwnContext } from '../commands/own-tools.ts'
+import type { CommandContext } from '../commands/command.ts'
 import { installHooks } from './install-hooks.ts'
 
 let project: HookedProject
@@ -646,7 +646,7 @@ describe('installing from a program', () => {
     expect(await project.read(project.at(files.claude))).toBe('{ "model": "opus" }')
   })
 
-  function contextOf(ops: Partial<Ops>): OwnContext {
+  function contextOf(ops: Partial<Ops>): CommandContext {
     const refuse = async () => Promise.reject(new Error('not needed'))
     return {
       ops: { ...processOps(project.env), cwd: project.at(), ...ops },

@@ -7,13 +7,13 @@ import { printApproval } from '../workspace/prompts/print-approval.ts'
 export interface Terminal {
   readonly input: Readable
   readonly output: Writable
-  /** Ctrl-C, which a terminal that is read by lines makes no signal of. */
+  /** Handles Ctrl-C: while a terminal is read line by line, it sends no signal. */
   interrupt(): void
 }
 
-export type PersonsAnswer = 'yes' | 'always' | 'no'
+type PersonsAnswer = 'yes' | 'always' | 'no'
 
-/** Shows the question and waits for a word. Anything but a clear yes is a no, and so is the end of the input. */
+/** Shows a prompt and waits for the answer. Anything but a clear yes is a no, and so is the end of the input. */
 export async function askPerson(
   approval: Approval,
   terminal: Terminal,
@@ -27,7 +27,7 @@ export async function askPerson(
   return word === 'y' || word === 'yes' ? 'yes' : 'no'
 }
 
-/** The same for a change that is made on this machine. */
+/** Asks about a change that is made on this machine. */
 export async function askYes(text: string, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   terminal.output.write(`${showInvisible(text)}\n`)
   const word = await askWord('Approve? [y]es, [N]o: ', terminal, signal)
@@ -48,7 +48,7 @@ async function askWord(
   }
 }
 
-/** Empty at the end of the input, which some versions of Node answer with an error and others not at all. */
+/** Empty at the end of the input: some versions of Node then reject, others never settle. */
 async function readLine(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
   const ended = new Promise<string>((done) => lines.once('close', () => done('')))
   const answer = lines.question(question, { signal }).catch((error: Error) => {

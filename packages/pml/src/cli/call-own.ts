@@ -1,56 +1,62 @@
 import type { Writable } from 'node:stream'
 import type { JsonObject } from '@pml/tools/run-tool'
 import type { Approval } from '../api/approval.ts'
-import { askPerson, askYes, type Terminal } from './ask-person.ts'
-import { callOwnTool, type OwnCall, type OwnContext, type Screen } from '../commands/own-tools.ts'
+import type { CommandContext, Screen } from '../commands/command.ts'
+import { runCommand, type CommandCall } from '../commands/run-command.ts'
 import { openPerson } from '../machine/person/person.ts'
-import { createProgressBar } from './progress-bar.ts'
+import { askPerson, askYes, type Terminal } from './ask-person.ts'
 
-export interface Asking extends Terminal {
-  /** A person is there, and nothing but JSON was asked for. */
+interface Asking extends Terminal {
+  /** False with `--json`, and without a terminal. */
   readonly mayAsk: boolean
 }
 
-/** Runs a command; on a terminal the person is asked at once, as often as there is a question. */
-export async function callOwn(
-  context: Omit<OwnContext, 'onProgress' | 'confirm' | 'screen' | 'person'>,
-  call: OwnCall,
-  asking: Asking,
-): Promise<JsonObject> {
+type GivenContext = Omit<CommandContext, 'onProgress' | 'confirm' | 'screen' | 'person'>
+
+/** Runs a command. On a terminal it asks the person each prompt that the command stops at, and continues. */
+export async function callOwn(given: GivenContext, call: CommandCall, asking: Asking): Promise<JsonObject> {
   const bar = createProgressBar(asking.mayAsk ? asking.output : undefined)
-  const person = openPerson(context.ops)
-  const confirm = async (text: string) => {
-    if (!asking.mayAsk) return true
-    await person.prove({ by: 'terminal' }, { what: 'ask for a yes here' })
-    return askYes(text, asking, context.signal)
-  }
-  const screen = asking.mayAsk ? screenOf(asking.output) : undefined
-  const whole = { ...context, onProgress: bar.show, confirm, screen, person }
-  // Whoever runs something is asked on the way; whoever answers for another only answers.
-  const isRun = call.name !== 'pml_continue' || (call.args as JsonObject)['run'] === true
-  let output = await callOwnTool(whole, call).finally(bar.clear)
+  const context = contextOf(given, asking, bar)
+  // A person who runs a command wants its result; one who answers for an agent wants only to answer.
+  const isRun = call.place !== CONTINUE || (call.args as JsonObject)['run'] === true
+  let output = await runCommand(context, call).finally(bar.clear)
   for (;;) {
-    const [approval] = approvalsIn(output)
-    // A key that is missing is answered by its being there.
+    const [approval, ...rest] = approvalsIn(output)
+    // A missing key is no question: the person sets it and runs the command again.
     if (!approval || !asking.mayAsk || approval.approvalType === 'api_key_required') return output
-    const doubt = await person.findDoubt()
+    const doubt = await context.person.findDoubt()
     if (doubt !== undefined) {
-      context.ops.tell(`Nobody is asked here, where no person can be known to answer: ${doubt}`)
+      context.ops.tell(`Nobody is asked here, because it is not certain that a person would answer: ${doubt}`)
       return output
     }
     const answer = await askPerson(approval, asking, context.signal)
-    const { workflowId } = approval
     const args = {
-      workflowId,
+      workflowId: approval.workflowId,
       approve: answer !== 'no',
       reject: answer === 'no',
       always: answer === 'always',
       run: answer !== 'no' && isRun,
     }
-    const rest = approvalsIn(output).slice(1)
-    output = await callOwnTool(whole, { name: 'pml_continue', args, isPlain: false })
-    // An answer may be another question, which comes before those that already wait.
+    output = await runCommand(context, { place: CONTINUE, args })
+    // An answer may lead to another prompt, which comes before those that wait.
     if (rest.length > 0) output = { approvalRequired: true, approvals: [...approvalsIn(output), ...rest] }
+  }
+}
+
+const CONTINUE = 'pml/continue'
+
+function contextOf(given: GivenContext, asking: Asking, bar: ProgressBar): CommandContext {
+  const person = openPerson(given.ops)
+  return {
+    ...given,
+    person,
+    screen: asking.mayAsk ? screenOf(asking.output) : undefined,
+    onProgress: bar.show,
+    confirm: async (text) => {
+      if (!asking.mayAsk) return true
+      await person.prove({ by: 'terminal' }, { what: 'ask for a yes here' })
+      return askYes(text, asking, given.signal)
+    },
   }
 }
 
@@ -64,4 +70,27 @@ function approvalsIn(output: JsonObject): Approval[] {
   if (output['approvalRequired'] !== true) return []
   const many = output['approvals']
   return Array.isArray(many) ? (many as Approval[]) : [output as unknown as Approval]
+}
+
+interface ProgressBar {
+  show(done: number, total: number): void
+  clear(): void
+}
+
+const BAR_WIDTH = 30
+
+/** Draws progress on one line of a terminal. */
+function createProgressBar(output: Writable | undefined): ProgressBar {
+  let isShown = false
+  return {
+    show: (done, total) => {
+      const filled = Math.round((BAR_WIDTH * done) / Math.max(total, 1))
+      output?.write(`\r[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${done}/${total}`)
+      isShown = output !== undefined
+    },
+    clear: () => {
+      if (isShown) output?.write(`\r${' '.repeat(BAR_WIDTH + 20)}\r`)
+      isShown = false
+    },
+  }
 }

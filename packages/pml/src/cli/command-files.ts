@@ -3,28 +3,36 @@ import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core/errors'
 import type { CommandSource } from '@pml/tools/cli'
 
-/** The commands as the build wrote them: a list, and one file for each, named after the tool. */
+/** The commands as the build wrote them (scripts/write-commands.mjs): a list, and one file for each. */
 export interface CommandFiles extends CommandSource {
-  /** Whether a command that was loaded works on this machine, and not at the registry. */
+  /** Whether a loaded command runs on this machine, and not at the registry. */
   isOwn(name: string): boolean
-  /** Whether a command that was loaded takes no arguments. */
-  isPlain(name: string): boolean
+  /** Where the file of a loaded command is in `commands/`, such as `lock/show`; undefined if there is none. */
+  findPlace(name: string): string | undefined
+}
+
+type Command = Awaited<ReturnType<CommandSource['load']>> & {
+  readonly isOwn?: boolean
+  /** The registry runs it, and its output is printed here. */
+  readonly hasPrint?: boolean
 }
 
 export function createCommandFiles(folder: URL): CommandFiles {
-  const [own, plain] = [new Set<string>(), new Set<string>()]
+  const loaded = new Map<string, Command>()
   return {
     list: () => readCommands(new URL('index.json', folder)),
     load: async (name) => {
-      const command = await readCommands<Awaited<ReturnType<CommandSource['load']>> & { isOwn?: boolean }>(
-        new URL(`${name}.json`, folder),
-      )
-      if (command.isOwn === true) own.add(name)
-      if (Object.keys(command.inputSchema.properties ?? {}).length === 0) plain.add(name)
+      const command = await readCommands<Command>(new URL(`${name}.json`, folder))
+      loaded.set(name, command)
       return command
     },
-    isOwn: (name) => own.has(name),
-    isPlain: (name) => plain.has(name),
+    isOwn: (name) => loaded.get(name)?.isOwn === true,
+    findPlace: (name) => {
+      const command = loaded.get(name)
+      return command?.isOwn || command?.hasPrint
+        ? `${command.category ?? 'pml'}/${command.command}`
+        : undefined
+    },
   }
 }
 

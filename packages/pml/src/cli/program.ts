@@ -1,5 +1,8 @@
 import { PmlError } from '@pml/core/errors'
 import type { GlobalFlag, GlobalFlags, OwnWord, Program } from '@pml/tools/cli'
+import type { Approval } from '../api/approval.ts'
+import { loadCommand } from '../commands/load-command.ts'
+import type { CommandFiles } from './command-files.ts'
 
 /** Reserved top-level words: no category and no one-word command may have one of these names. */
 export const reservedWords: readonly string[] = ['completions', 'help', 'hook', 'serve', 'servers', 'version']
@@ -13,14 +16,14 @@ const flags: readonly GlobalFlag[] = [
   { flag: INSECURE_HTTP, about: 'send the API key over plain HTTP to another machine' },
 ]
 
-/** Those of `pml serve`. */
+/** The flags of `pml serve`. */
 export const serveFlags: readonly GlobalFlag[] = [
   { flag: 'http', about: 'serve on localhost and print a bearer token' },
-  { flag: 'port', value: 'number', about: 'where --http listens (any free one without it)' },
+  { flag: 'port', value: 'number', about: 'the port of --http; by default any free one' },
   { flag: 'registry', about: "offer the registry's own tools instead" },
 ]
 
-/** Undefined: not over HTTP. */
+/** The port of `pml serve --http`, 0 for any free one; undefined without `--http`. */
 export function portIn(flags: GlobalFlags): number | undefined {
   const text = flags.get('port')
   if (text === undefined) return flags.has('http') ? 0 : undefined
@@ -31,12 +34,13 @@ export function portIn(flags: GlobalFlags): number | undefined {
   )
 }
 
-/** What a program that is not asked cannot know: 3 is "a person must answer first". */
+/** The exit code of a command that waits for a person's answer. */
 const APPROVAL_REQUIRED = 3
 const UNHEALTHY = 1
-/** What was to be verified does not hold. */
+/** The exit code of a verification that failed. */
 const NOT_OK = 4
 
+/** `pml` without its commands: flags, words, exit codes and hints. */
 export function createProgram(version: string, words: readonly OwnWord[], print?: Program['print']): Program {
   return {
     name: 'pml',
@@ -52,5 +56,18 @@ export function createProgram(version: string, words: readonly OwnWord[], print?
       return isHealthy === false ? UNHEALTHY : 0
     },
     ...(print && { print }),
+  }
+}
+
+/** Prints prompts, and what a command prints itself; anything else becomes a table. */
+export function createPrint(files: CommandFiles): NonNullable<Program['print']> {
+  return async (name, output, layout) => {
+    if (output['approvalRequired'] === true) {
+      const { printApproval, printHowToContinue } = await import('../workspace/prompts/print-approval.ts')
+      const approvals = (output['approvals'] ?? [output]) as Approval[]
+      return approvals.map((approval) => printApproval(approval) + printHowToContinue(approval)).join('\n')
+    }
+    const place = files.findPlace(name)
+    return place === undefined ? undefined : (await loadCommand(place)).print?.(output, layout)
   }
 }

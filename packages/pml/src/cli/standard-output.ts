@@ -4,17 +4,17 @@ import { devNull } from 'node:os'
 const FD = 1
 const PAUSE_MS = 5
 
-/** Where results go. */
-export interface StandardOutput {
+/** Where a command writes its result. */
+interface StandardOutput {
   write(text: string): void
-  /** Columns of a terminal; undefined where nobody looks. */
+  /** The columns of the terminal; undefined without one. */
   readonly width: number | undefined
   readonly isTerminal: boolean
 }
 
 /**
- * A terminal is Node's to write to. Into a pipe or a file it is written at once: the streams that Node would load for it take
- * as long as most commands. `onClosed` hears that nobody reads any more.
+ * Writes to a terminal through Node's stream, and to a pipe or a file directly: loading Node's streams takes as long as most
+ * commands. `onClosed` is called when the reader is gone.
  */
 export function openStandardOutput(
   terminal: () => NodeJS.WriteStream & { readonly fd: 1 },
@@ -44,7 +44,7 @@ function streamOutput(
   }
 }
 
-/** The other device that programs are given to write to is the one that keeps nothing. */
+/** Whether the output is a character device other than `/dev/null`. */
 function mayBeTerminal(): boolean {
   try {
     const info = fstatSync(FD)
@@ -54,7 +54,7 @@ function mayBeTerminal(): boolean {
   }
 }
 
-/** A pipe that is full and does not wait says so; its reader gets a moment. */
+/** A full pipe that does not block fails with EAGAIN; then the reader gets a moment. */
 function writeWhole(bytes: Uint8Array): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let rest = bytes; rest.length > 0;) {

@@ -2,12 +2,12 @@ import { printable, printTable, type Layout } from '@pml/tools/cli'
 import type { ShownServer } from '../calls/server-shapes.ts'
 
 export interface ServerList {
-  readonly servers: readonly ShownServer[]
-  readonly places: readonly string[]
-  readonly problems: readonly string[]
+  readonly servers: ShownServer[]
+  readonly places: string[]
+  readonly problems: string[]
 }
 
-/** A line for each server, and below what is wrong with which. */
+/** A line for each server, then the reasons why some are not ready. */
 export function printServers({ servers, places, problems }: ServerList, layout: Layout): string {
   const wrong = problems.map((problem) => printable(problem))
   if (servers.length === 0)
@@ -19,7 +19,7 @@ export function printServers({ servers, places, problems }: ServerList, layout: 
   return `${[...printTable(rows, layout), ...reasons, ...wrong].join('\n')}\n`
 }
 
-/** The head of the same as lines that come one by one, and a line of it. */
+/** A single line of that table, for output line by line; without a server, its head. */
 export function printServerLine(server: ShownServer | undefined, nameWidth: number): string {
   const row = server ? rowOf(server) : Object.fromEntries(columns.map((column) => [column, column]))
   const cells = columns.map((column, at) => {

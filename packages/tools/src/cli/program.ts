@@ -15,8 +15,8 @@ export interface Program {
   findHint(error: PmlError): string | undefined
   /** The exit code after a call that did not fail; 0 without it. */
   exitCodeOf?(output: JsonObject): number
-  /** What a person sees of the output of the tool of this name; undefined for what every output looks like. */
-  print?(name: string, output: JsonObject, layout: Layout): string | undefined
+  /** Prints the output of the tool of this name for a person; undefined prints it as a table. */
+  print?(name: string, output: JsonObject, layout: Layout): Promise<string | undefined> | string | undefined
 }
 
 export interface OwnWord {

@@ -28,7 +28,7 @@ export async function runCommand(run: Run, { name, flags, argv }: NamedCommand):
   }
   const args = await parseCommandLine({ ...split, flags: given, command, io })
   const output = await run.call({ name, args, signal }, globals)
-  const shown = () => program.print?.(name, output, layout) ?? printOutput(output, layout)
-  io.print(isJson ? `${JSON.stringify(output)}\n` : shown())
+  const print = async () => (await program.print?.(name, output, layout)) ?? printOutput(output, layout)
+  io.print(isJson ? `${JSON.stringify(output)}\n` : await print())
   return program.exitCodeOf?.(output) ?? 0
 }

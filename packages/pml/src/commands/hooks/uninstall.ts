@@ -1,0 +1,33 @@
+import { hookAgent, hookChange, hookScope, requireHooks } from '../../agents/hook-shapes.ts'
+import { uninstallHooks } from '../../agents/install-hooks.ts'
+import { defineCommand } from '../command.ts'
+import { printSettingsChange } from '../print-settings-change.ts'
+
+export default defineCommand({
+  description: `Take pml out of an agent's settings, and nothing else; shows the change first.
+
+## Examples
+
+\`\`\`json
+{"agent": "claude"}
+\`\`\`
+`,
+  effect: 'destructive',
+  input: ({ z }) =>
+    z.object({
+      agent: hookAgent,
+      scope: hookScope,
+      dryRun: z.boolean().default(false).describe('Show the change and do not write it'),
+      yes: z.boolean().default(false).describe('Do not ask'),
+    }),
+  output: () => hookChange,
+  run: async (context, { agent: named, scope, dryRun, yes }) => {
+    const agent = requireHooks(named)
+    const command = `pml hooks uninstall --agent ${agent}`
+    if (!dryRun) await context.person.prove({ by: 'terminal' }, { what: 'uninstall the hook', command })
+    const request = { agent, scope, isDryRun: dryRun, isSure: yes }
+    const { notes, ...change } = await uninstallHooks(context, request)
+    return { ...change, notes: [...notes] }
+  },
+  print: printSettingsChange,
+})

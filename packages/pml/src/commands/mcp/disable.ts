@@ -1,0 +1,20 @@
+import { serverWord } from '../../calls/server-shapes.ts'
+import { defineCommand } from '../command.ts'
+
+export default defineCommand({
+  description: `Refuse all calls of a server, here and after every restart, and end it where it runs.
+
+## Examples
+
+\`\`\`json
+{"name": "github"}
+\`\`\`
+`,
+  effect: 'write',
+  input: ({ z }) => z.object({ name: serverWord }),
+  output: ({ z }) => z.object({ name: z.string(), enabled: z.boolean() }),
+  run: async ({ client }, { name }) => {
+    await (await (await client()).servers()).disable(name)
+    return { name, enabled: false }
+  },
+})

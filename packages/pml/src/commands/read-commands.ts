@@ -1,0 +1,23 @@
+import { ToolRegistry } from '@pml/tools'
+import { toolOf, type CommandContext } from './command.ts'
+import { loadCommand } from './load-command.ts'
+import * as shapes from './shapes.ts'
+
+interface ReadCommands {
+  readonly tools: ToolRegistry<CommandContext>
+  /** The places of commands that the registry runs and that are printed here. */
+  readonly prints: readonly string[]
+}
+
+/** Reads the commands at these places, for the build, which makes the command files of them. */
+export async function readCommands(places: readonly string[]): Promise<ReadCommands> {
+  const tools = new ToolRegistry<CommandContext>()
+  const prints: string[] = []
+  for (const place of places) {
+    const command = (await loadCommand(place)) ?? {}
+    if ('run' in command) tools.register(toolOf(place, command, shapes))
+    else if ('print' in command) prints.push(place)
+    else throw new Error(`Cannot read commands/${place}.ts: expected "export default defineCommand({…})"`)
+  }
+  return { tools, prints }
+}
