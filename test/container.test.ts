@@ -90,7 +90,9 @@ describe('the image', () => {
   it('leaves compilers and test tools behind', () => {
     const packages = readdirSync(join(image.root, 'app/node_modules/.pnpm'))
     expect(
-      packages.filter((name) => /^(@?typescript|vitest|@?deno|tsx|oxlint|fast-check)\b/.test(name)),
+      packages.filter((name) =>
+        /^(@?typescript|vitest|@?deno|tsx|oxlint|fast-check|@redocly|@scalar)\b/.test(name),
+      ),
     ).toEqual([])
   })
 
@@ -162,6 +164,8 @@ describe('the image', () => {
     expect(entry.status).toBe(200)
     expect(await entry.text()).toBe(read('packages/std/src/filesystem/read_file.ts'))
     expect((await fetch(`${url}/readyz`)).status).toBe(200)
-    expect((await fetch(`${url}/docs`)).status).toBe(200)
+    const page = await (await fetch(`${url}/docs`)).text()
+    const [, script = ''] = /src="([^"]+)"/.exec(page) ?? []
+    expect((await fetch(`${url}${script}`)).status).toBe(200)
   }
 })

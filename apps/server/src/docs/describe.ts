@@ -20,7 +20,7 @@ export const tags = {
  * Who may call a route: anyone (`none`), anyone, but a key with `read:<org>` shows private entries too (`optional`), or
  * holders of a key with the scope. `a|b` is either scope.
  */
-export type Access = 'none' | 'optional' | { readonly scope: string }
+type Access = 'none' | 'optional' | { readonly scope: string }
 
 interface Route {
   readonly summary: string

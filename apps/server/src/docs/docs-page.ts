@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-export interface DocsFile {
+interface DocsFile {
   readonly bytes: Buffer<ArrayBuffer>
   readonly headers: Readonly<Record<string, string>>
 }

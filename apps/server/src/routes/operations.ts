@@ -29,9 +29,12 @@ function addHealth(app: Hono<Env>, deps: AppDeps): void {
 }
 
 function addDocs(app: Hono<Env>, { docs: page, publicUrl, tools }: AppDeps): void {
-  app.get('/openapi.json', docs.getOpenApi, async (c) =>
-    c.json(await openApiDocument(app, { publicUrl, tools: tools.list() })),
-  )
+  // Made once, at the first request: routes and tools stay the same while the server runs.
+  let document: Promise<object> | undefined
+  app.get('/openapi.json', docs.getOpenApi, async (c) => {
+    document ??= openApiDocument(app, { publicUrl, tools: tools.list() })
+    return c.json(await document)
+  })
   app.get('/docs', docs.getDocs, (c) => c.html(page.html, 200, page.headers))
   app.get('/docs/:file', docs.getDocsFile, async (c) => {
     const name = c.req.param('file')
