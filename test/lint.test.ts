@@ -112,9 +112,24 @@ describe('the linter keeps directions', () => {
       `import { Hono } from 'hono'\nexport const a = Hono\n`,
       'verbs know nothing of HTTP',
     ],
+    [
+      'apps/server/src/changes/verb.ts',
+      `import { send } from '../http/observe-requests.ts'\nexport const a = send\n`,
+      'verbs know nothing of HTTP',
+    ],
+    [
+      'apps/server/src/wire/a.ts',
+      `import { send } from '../http/observe-requests.ts'\nexport const a = send\n`,
+      'knows nothing of HTTP',
+    ],
+    [
+      'apps/server/src/proxy/a.ts',
+      `import { eq } from 'drizzle-orm'\nexport const a = eq\n`,
+      'queries live in the verbs',
+    ],
     ['apps/server/src/config.ts', `export const a = process.env\n`, 'touch process'],
     [
-      'apps/server/src/approvals/wait.ts',
+      'apps/server/src/changes/wait.ts',
       `export const a = (b: AbortSignal) => AbortSignal.any([b, AbortSignal.timeout(1)])\n`,
       'garbage-collected',
     ],

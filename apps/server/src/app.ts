@@ -1,6 +1,6 @@
 import { PmlError } from '@pml/core'
 import { Hono } from 'hono'
-import { errorAnswer } from './http/error-response.ts'
+import { errorAnswer } from './wire/error-response.ts'
 import { allowedMethods, corsPreflight } from './http/methods.ts'
 import { observeRequests, send, type Env } from './http/observe-requests.ts'
 import type { AppDeps } from './routes/app-deps.ts'

@@ -1,5 +1,5 @@
 import type { Database } from './db/connect.ts'
-import { withDeadline } from './http/deadline.ts'
+import { withDeadline } from './db/deadline.ts'
 import type { Actor } from './keys/actor.ts'
 
 export interface Readiness {

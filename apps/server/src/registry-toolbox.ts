@@ -1,9 +1,8 @@
 import { createToolbox, type AdmittingToolbox, type ToolRegistry } from '@pml/tools'
 import type { Logger } from 'pino'
-import { noteScope } from './http/caller.ts'
-import { explainFault } from './http/error-response.ts'
-import type { RateLimit } from './http/rate-limit.ts'
-import type { Refusals } from './keys/refusals.ts'
+import { explainFault } from './wire/error-response.ts'
+import type { RateLimit } from './wire/rate-limit.ts'
+import { noteScope, type Refusals } from './keys/refusals.ts'
 import { anonymous, findRefusal, type Actor } from './keys/actor.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 
@@ -33,7 +32,7 @@ export function createRegistryToolbox(
     onRefusal: ({ actor, address }) => {
       if (actor === anonymous) failures.take(address)
       else
-        void noteScope({ refusals }, actor, address).catch((err: unknown) =>
+        void noteScope(refusals, actor, address).catch((err: unknown) =>
           log.error({ err }, 'a refusal could not be written down'),
         )
     },

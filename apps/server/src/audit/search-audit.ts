@@ -2,7 +2,7 @@ import type { AuditPage, AuditQuery } from '@pml/core/schemas'
 import { and, desc, eq, gte, inArray, lt, or, sql, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { auditEvent, auditLink, mcpName } from '../db/schema.ts'
-import { invalidQuery } from '../http/parse-query.ts'
+import { invalidQuery } from '../wire/parse-query.ts'
 import { mayReadAll, requireScope, type Actor } from '../keys/actor.ts'
 
 export const SEARCHING = 'search the audit log'

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readSync, rmSync, writeSync } from 'nod
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
-import type { ByteString } from '../http/answer.ts'
+import type { ByteString } from '../wire/answer.ts'
 
 /** Bodies at places in a file. The system keeps in memory what is read often and memory allows. */
 export interface BodyFile {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { PmlError } from '@pml/core'
 import type { PendingQuery, Row } from 'postgres'
 import type postgres from 'postgres'
-import { RETRY_AFTER_S } from '../http/error-response.ts'
+import { RETRY_AFTER_S } from '../db/deadline.ts'
 
 /** Runs queries of one caller; each is cancelled when the caller leaves or the server stops. */
 export type Ask = <Rows extends readonly Row[]>(query: PendingQuery<Rows & Row[]>) => Promise<Rows>

@@ -1,7 +1,7 @@
 import { integrityOf } from '@pml/core'
 import type { CatalogPage, CatalogQuery } from '@pml/core/schemas'
 import { LRUCache } from 'lru-cache'
-import { byteString, corsHeaders, type Conditional } from '../http/answer.ts'
+import { byteString, corsHeaders, type Conditional } from '../wire/answer.ts'
 import type { Actor } from '../keys/actor.ts'
 import { audienceOf } from './catalog-filter.ts'
 import type { CatalogLane } from './catalog-lane.ts'

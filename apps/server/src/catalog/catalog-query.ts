@@ -1,6 +1,6 @@
 import { parseName, type Name } from '@pml/core'
 import { catalogQuery, type CatalogQuery } from '@pml/core/schemas'
-import { invalidQuery, parseQuery } from '../http/parse-query.ts'
+import { invalidQuery, parseQuery } from '../wire/parse-query.ts'
 
 /** Where a page begins: after this name and, in a search, after this score. */
 export interface Position {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from '../db/deadline.ts'
 import { printWordKeys } from './spelling.ts'
 
 export interface WordCollector {

@@ -13,7 +13,7 @@ import {
 import type { ApprovalConfig } from '@pml/core/approval-config'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from '../db/deadline.ts'
 import type { Enforcement } from '../hooks/parse-enforcement.ts'
 import { readConfigFiles } from './config-files.ts'
 import type { ModuleParser } from './modules/module-parser.ts'

@@ -1,5 +1,5 @@
 import type { Integrity, Name } from '@pml/core'
-import type { ByteString } from '../http/answer.ts'
+import type { ByteString } from '../wire/answer.ts'
 import type { Entry } from './entry.ts'
 
 const INTEGRITY = 'sha256-'.length + 64

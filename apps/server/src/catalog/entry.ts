@@ -8,7 +8,7 @@ import {
   type Routing,
 } from '@pml/core'
 import type { McpType, Visibility } from '../db/schema.ts'
-import { corsHeaders, type Answer, type ByteString } from '../http/answer.ts'
+import { corsHeaders, type Answer, type ByteString } from '../wire/answer.ts'
 import { gone, hashMismatch } from './refusals.ts'
 import { mediaTypeOf } from './release.ts'
 

@@ -1,7 +1,7 @@
 import { parseName, type Name } from '@pml/core'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from '../db/deadline.ts'
 
 export interface Followed {
   readonly drop: (name: Name) => void

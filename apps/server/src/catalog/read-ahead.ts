@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Name } from '@pml/core'
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from '../db/deadline.ts'
 import type { CurrentEntries } from './current-entries.ts'
 
 const NAMES_AT_ONCE = 50

@@ -2,7 +2,7 @@ import { findIntegrity, mayRead, PmlError, reprDigest, type Integrity } from '@p
 import { and, eq } from 'drizzle-orm'
 import type { Database, Orm } from '../db/connect.ts'
 import { blob, blobUse } from '../db/schema.ts'
-import { byteString, corsHeaders, type Conditional } from '../http/answer.ts'
+import { byteString, corsHeaders, type Conditional } from '../wire/answer.ts'
 import type { Actor } from '../keys/actor.ts'
 
 const A_YEAR = 'max-age=31536000, immutable'

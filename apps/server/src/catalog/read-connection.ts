@@ -2,7 +2,7 @@ import { PmlError } from '@pml/core'
 import { and, eq, isNull } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { mcpName, mcpServer, type Connection } from '../db/schema.ts'
-import { RETRY_AFTER_S } from '../http/error-response.ts'
+import { RETRY_AFTER_S } from '../db/deadline.ts'
 import type { Entry } from './entry.ts'
 
 /** How an operator configured the server of an entry, as of the very release at hand; undefined for what was published. */

@@ -1,7 +1,7 @@
 import type { Integrity, Name, Routing } from '@pml/core'
 import type { Database } from '../db/connect.ts'
 import type { McpType, Visibility } from '../db/schema.ts'
-import { byteString } from '../http/answer.ts'
+import { byteString } from '../wire/answer.ts'
 import type { Entry } from './entry.ts'
 
 interface EntryRow {

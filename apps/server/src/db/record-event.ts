@@ -1,4 +1,3 @@
-import type { Actor } from '../keys/actor.ts'
 import type { Sql } from 'postgres'
 import type { Transaction } from './connect.ts'
 import { auditEvent } from './schema.ts'
@@ -12,7 +11,7 @@ export interface Event {
 /** Written in the transaction of what it tells of: one is never there without the other. */
 export async function recordEvent(
   tx: Transaction,
-  actor: Actor,
+  actor: { readonly id: string },
   { action, subject, detail }: Event,
 ): Promise<void> {
   await tx.insert(auditEvent).values({ actor: actor.id, action, subject, detail })

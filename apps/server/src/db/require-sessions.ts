@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { PmlError } from '@pml/core'
 import type { ReservedSql, Sql } from 'postgres'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from './deadline.ts'
 import type { Database } from './connect.ts'
 
 /** The settings that correctness depends on; a pooler can drop them without an error. */

@@ -1,5 +1,5 @@
 import type { CompileExpression } from '@pml/hooks'
-import { compilePattern } from '../approvals/patterns/compile-pattern.ts'
+import { compilePattern } from '../patterns/compile-pattern.ts'
 
 /** For a policy that many agents send their contents through: time is in proportion to the content, whatever is in it. */
 export const compileLinear: CompileExpression = (source) => {

@@ -1,4 +1,4 @@
-import type { Approvals } from '../approvals/approvals.ts'
+import type { Approvals } from '../changes/approvals.ts'
 import type { Judge } from './judge.ts'
 import type { Enforcement } from './parse-enforcement.ts'
 

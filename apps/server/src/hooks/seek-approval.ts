@@ -11,10 +11,10 @@ import {
   type HookEvent,
   type WantedApproval,
 } from '@pml/hooks'
-import { blockChange } from '../approvals/block-change.ts'
-import { checkApproval } from '../approvals/check-approval.ts'
-import { showChange } from '../approvals/show-change.ts'
-import { findAndSpend, spendTogether } from '../approvals/spend-approval.ts'
+import { blockChange } from '../changes/block-change.ts'
+import { checkApproval } from '../changes/check-approval.ts'
+import { showChange } from '../changes/show-change.ts'
+import { findAndSpend, spendTogether } from '../changes/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
 import { eventsOf, tellFindings } from './tell-findings.ts'

@@ -7,11 +7,11 @@ import { anonymous, findRefusal, type Actor } from '../keys/actor.ts'
 import { authenticate, RefusedKey } from '../keys/authenticate.ts'
 import type { FindKey } from '../keys/find-key.ts'
 import type { KeyFollower } from '../keys/follow-keys.ts'
-import type { Refusals } from '../keys/refusals.ts'
+import { noteScope, type Refusals } from '../keys/refusals.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
-import type { FindForeign } from './foreign-requests.ts'
+import type { FindForeign } from '../wire/foreign-requests.ts'
 import type { Env } from './observe-requests.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit } from '../wire/rate-limit.ts'
 
 export interface CallerDeps {
   readonly db: Database
@@ -103,17 +103,8 @@ export async function writerWith(deps: CallerDeps, c: Context<Env>, scope: strin
   const actor = await writerOf(deps, c)
   const refusal = findRefusal(actor, scope)
   if (!refusal) return actor
-  if (actor !== anonymous) await noteScope(deps, actor, addressOf(c, deps.trustProxy))
+  if (actor !== anonymous) await noteScope(deps.refusals, actor, addressOf(c, deps.trustProxy))
   throw refusal
-}
-
-/** Who tries what its key is not for is to be seen in the audit log. */
-export function noteScope(
-  { refusals }: Pick<CallerDeps, 'refusals'>,
-  { id }: Actor,
-  address: string,
-): Promise<void> {
-  return refusals.note({ keyId: id, reason: 'scope', address })
 }
 
 /** A browser sends what any page tells it to, keys included where it knows one. */

@@ -3,12 +3,12 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import type { Logger } from 'pino'
-import { corsHeaders, writeAnswer, type Answer } from './answer.ts'
+import { corsHeaders, writeAnswer, type Answer } from '../wire/answer.ts'
 import { addressOf } from './caller.ts'
-import { withDeadline } from './deadline.ts'
-import { errorAnswer } from './error-response.ts'
-import { LINES_OF_JSON } from './line-stream.ts'
-import { isRead, type Recorder } from './record-requests.ts'
+import { withDeadline } from '../db/deadline.ts'
+import { errorAnswer } from '../wire/error-response.ts'
+import { LINES_OF_JSON } from '../wire/line-stream.ts'
+import { isRead, type Recorder } from '../wire/record-requests.ts'
 
 export interface Env {
   Variables: {

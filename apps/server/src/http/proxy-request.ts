@@ -2,9 +2,9 @@ import { parseReference, PmlError } from '@pml/core'
 import type { Context } from 'hono'
 import type { ProxyCall } from '../proxy/create-proxy.ts'
 import type { Env } from './observe-requests.ts'
-import type { Bodies } from './read-body.ts'
-import { requireJson } from './read-json.ts'
-import { TOOL_LIMIT_BYTES } from './json-answer.ts'
+import type { Bodies } from '../wire/read-body.ts'
+import { requireJson } from '../wire/read-json.ts'
+import { TOOL_LIMIT_BYTES } from '../wire/read-body.ts'
 
 /** A request to the server behind an entry. Of its address only the reference counts. */
 export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string): ProxyCall {

@@ -2,14 +2,13 @@ import { PmlError, type Name } from '@pml/core'
 import type { Context } from 'hono'
 import { description, routing, visibility } from '@pml/core/schemas'
 import { z } from 'zod'
+import { MODULE_LIMIT_BYTES, parsePublication } from '../catalog/parse-publication.ts'
 import type { Publication } from '../catalog/publish.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Env } from './observe-requests.ts'
-import { parseBody } from './parse-body.ts'
-import { requireWithin, type Bodies } from './read-body.ts'
-import { mediaTypeIn, parseJson } from './read-json.ts'
-
-export const MODULE_LIMIT_BYTES = 1024 * 1024
+import { parseBody } from '../wire/parse-body.ts'
+import type { Bodies } from '../wire/read-body.ts'
+import { mediaTypeIn } from '../wire/read-json.ts'
 
 const moduleTypes = new Set([
   '',
@@ -43,18 +42,6 @@ export async function publicationIn(
   return bodies.read(c.env.incoming, { actor, limitBytes: MODULE_LIMIT_BYTES }, (bytes) =>
     parsePublication({ name, bytes, isDocument }, attributesIn(request)),
   )
-}
-
-export function parsePublication(
-  { name, bytes, isDocument }: { name: Name; bytes: Uint8Array; isDocument: boolean },
-  { description, routing, visibility }: z.infer<typeof attributes>,
-): Publication {
-  if (bytes.length === 0) throw new PmlError('invalid_body', `Cannot publish ${name}: the body is empty`)
-  requireWithin(bytes.length, MODULE_LIMIT_BYTES)
-  const content = isDocument
-    ? ({ kind: 'document', value: parseJson(bytes) } as const)
-    : ({ kind: 'module', bytes } as const)
-  return { content, description, routing, visibility }
 }
 
 function attributesIn(request: Request): z.infer<typeof attributes> {

@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 import type { CatalogPages } from '../catalog/catalog-pages.ts'
 import type { CurrentEntries } from '../catalog/current-entries.ts'
 import { answerFor, type Entry } from '../catalog/entry.ts'
-import { chooseAnswer, writeAnswer, type Answer } from './answer.ts'
+import { chooseAnswer, writeAnswer, type Answer } from '../wire/answer.ts'
 import { nearestHop } from './caller.ts'
-import { errorAnswer } from './error-response.ts'
+import { errorAnswer } from '../wire/error-response.ts'
 import { isForEvents } from './methods.ts'
-import { isRead, type Recorder } from './record-requests.ts'
+import { isRead, type Recorder } from '../wire/record-requests.ts'
 
 export interface ReadLaneDeps {
   readonly entries: CurrentEntries

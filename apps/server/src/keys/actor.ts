@@ -1,4 +1,5 @@
 import { mayProxy, mayPublish, PmlError, type Name } from '@pml/core'
+import { ANONYMOUS_ID } from '../wire/read-body.ts'
 
 /** Who asks, as the key says. */
 export interface Actor {
@@ -9,7 +10,7 @@ export interface Actor {
   readonly secretAt?: string
 }
 
-export const anonymous: Actor = { id: 'anonymous', scopes: [], specialist: undefined }
+export const anonymous: Actor = { id: ANONYMOUS_ID, scopes: [], specialist: undefined }
 
 /** The server itself, when it brings files into the database. */
 export const system: Actor = { id: 'system', scopes: [], specialist: undefined }

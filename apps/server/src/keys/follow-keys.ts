@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
-import { withDeadline } from '../http/deadline.ts'
+import { withDeadline } from '../db/deadline.ts'
 import type { Actor } from './actor.ts'
 
 /** Ends what a key holds open once the key is revoked, rotated or expired, on whichever replica that happened. */

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { recordEvent } from '../db/record-event.ts'
-import { anonymous } from './actor.ts'
-import { networkOf } from '../http/failure-limit.ts'
+import { anonymous, type Actor } from './actor.ts'
+import { networkOf } from './failure-limit.ts'
 import type { RefusalReason } from './authenticate.ts'
 
 export interface Refusal {
@@ -88,4 +88,9 @@ export function createRefusals(db: Database, log: Logger): Refusals {
 
 function pairOf({ keyId, reason, address }: Refusal): string {
   return `${keyId ?? ''} ${reason} ${address}`
+}
+
+/** Who tries what its key is not for is to be seen in the audit log. */
+export function noteScope(refusals: Refusals, { id }: Actor, address: string): Promise<void> {
+  return refusals.note({ keyId: id, reason: 'scope', address })
 }

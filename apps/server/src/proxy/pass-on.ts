@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { unkept } from '../http/json-answer.ts'
+import { unkept } from '../wire/json-answer.ts'
 import { upstreamFailed } from './failures.ts'
 import { headersForCaller } from './headers.ts'
 import type { SecretHider } from './hide-secrets.ts'

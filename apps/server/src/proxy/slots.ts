@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core'
-import { RETRY_AFTER_S } from '../http/error-response.ts'
+import { RETRY_AFTER_S } from '../db/deadline.ts'
 
 export interface Slots {
   /** Throws when too many are taken; what it gives back frees the slot, once. */

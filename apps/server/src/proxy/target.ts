@@ -2,7 +2,7 @@ import { PmlError, type Name } from '@pml/core'
 import type { PublishedDocument } from '@pml/core/schemas'
 import type { Entry } from '../catalog/entry.ts'
 import type { Connection } from '../db/schema.ts'
-import { textOf } from '../http/answer.ts'
+import { textOf } from '../wire/answer.ts'
 import { fillReferences, hasReferences, type Variables } from './fill-references.ts'
 
 /** Where a call goes and what the registry adds to it. Holds secrets: never shown, never logged. */

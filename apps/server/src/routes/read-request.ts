@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Env } from '../http/observe-requests.ts'
-import { parseBody } from '../http/parse-body.ts'
-import { parseQuery } from '../http/parse-query.ts'
-import type { BodyOptions } from '../http/read-body.ts'
-import { readJson } from '../http/read-json.ts'
-import { TOOL_LIMIT_BYTES } from '../http/json-answer.ts'
+import { parseBody } from '../wire/parse-body.ts'
+import { parseQuery } from '../wire/parse-query.ts'
+import type { BodyOptions } from '../wire/read-body.ts'
+import { readJson } from '../wire/read-json.ts'
+import { TOOL_LIMIT_BYTES } from '../wire/read-body.ts'
 import type { AppDeps } from './app-deps.ts'
 
 type ReadOptions = Pick<BodyOptions, 'actor'> & Partial<Parameters<typeof readJson>[2]>
@@ -16,7 +16,10 @@ export async function bodyOf<Schema extends z.ZodType>(
   c: Context<Env>,
   { schema, ...options }: ReadOptions & { readonly schema: Schema },
 ): Promise<z.infer<Schema>> {
-  return parseBody(schema, await readJson(bodies, c, { limitBytes: TOOL_LIMIT_BYTES, ...options }))
+  return parseBody(
+    schema,
+    await readJson(bodies, c.env.incoming, { limitBytes: TOOL_LIMIT_BYTES, ...options }),
+  )
 }
 
 /** Parses the query; `doing` begins the message of an error. */

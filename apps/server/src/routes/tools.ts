@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import type { Seats } from '../approvals/seats.ts'
+import type { Seats } from '../changes/seats.ts'
 import {
   answer,
   anyObject,
@@ -13,14 +14,10 @@ import {
 } from '../docs/describe.ts'
 import { leavingOf, onClose, requireOwn, toolCallerOf } from '../http/caller.ts'
 import { send, type Env } from '../http/observe-requests.ts'
-import {
-  jsonAnswer,
-  printedAnswer,
-  readToolArguments,
-  TOOL_LIMIT_BYTES,
-  unkept,
-} from '../http/json-answer.ts'
-import { anonymous } from '../keys/actor.ts'
+import { jsonAnswer, printedAnswer, unkept } from '../wire/json-answer.ts'
+import { TOOL_LIMIT_BYTES, type Bodies } from '../wire/read-body.ts'
+import { readJson } from '../wire/read-json.ts'
+import { anonymous, type Actor } from '../keys/actor.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 import type { AppDeps } from './app-deps.ts'
 
@@ -38,7 +35,7 @@ export function addTools(app: Hono<Env>, deps: AppDeps): void {
     const name = c.req.param('name')
     c.set('notice', formerNameNotice(toolbox.newNameOf?.(name)))
     toolbox.admit(caller, name)
-    const args = await readToolArguments(bodies, c, caller.actor)
+    const args = await readArguments(bodies, c.env.incoming, caller.actor)
     const call = { name, args, leaving: leavingOf(c) }
     return send(c, jsonAnswer(await toolbox.call(caller, call)))
   })
@@ -56,6 +53,13 @@ export function addTools(app: Hono<Env>, deps: AppDeps): void {
     for (const [key, value] of Object.entries(unkept)) response.headers.set(key, value)
     return response
   })
+}
+
+/** An empty body means no arguments. */
+async function readArguments(bodies: Bodies, request: IncomingMessage, actor: Actor): Promise<unknown> {
+  const { headers } = request
+  const isEmpty = (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
+  return isEmpty ? {} : readJson(bodies, request, { actor, limitBytes: TOOL_LIMIT_BYTES })
 }
 
 /** When tools got other names, as the Deprecation header of RFC 9745 has it. */

@@ -1,6 +1,6 @@
 import { blockedChange, newChange } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
-import { blockChange } from '../approvals/block-change.ts'
+import { blockChange } from '../changes/block-change.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

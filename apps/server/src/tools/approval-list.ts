@@ -1,7 +1,7 @@
 import { changeList, changeQuery } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { listChanges } from '../approvals/list-changes.ts'
+import { listChanges } from '../changes/list-changes.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { shownChange } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { waitForDecision } from '../approvals/wait-for-decision.ts'
+import { waitForDecision } from '../changes/wait-for-decision.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { changeId } from '../tool-parameters.ts'
 

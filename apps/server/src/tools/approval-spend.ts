@@ -1,6 +1,6 @@
 import { spending, spent } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
-import { spendApproval } from '../approvals/spend-approval.ts'
+import { spendApproval } from '../changes/spend-approval.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

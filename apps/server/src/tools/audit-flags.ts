@@ -1,7 +1,7 @@
 import { flagList } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { readFlags } from '../approvals/read-flags.ts'
+import { readFlags } from '../report/read-flags.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { days } from '../tool-parameters.ts'
 

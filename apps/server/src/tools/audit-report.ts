@@ -1,7 +1,7 @@
 import { approvalReport } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { readReport } from '../approvals/read-report.ts'
+import { readReport } from '../report/read-report.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { days } from '../tool-parameters.ts'
 

@@ -4,7 +4,7 @@ import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { fqdnOf, requireCurrent, type Entry } from '../catalog/entry.ts'
 import { mediaTypeOf } from '../catalog/release.ts'
-import { textOf } from '../http/answer.ts'
+import { textOf } from '../wire/answer.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { reference } from '../tool-parameters.ts'
 

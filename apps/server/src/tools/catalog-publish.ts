@@ -3,7 +3,7 @@ import { description, published, routing, visibility } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
 import { publish } from '../catalog/publish.ts'
-import { parsePublication } from '../http/publication-request.ts'
+import { parsePublication } from '../catalog/parse-publication.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 import { name } from '../tool-parameters.ts'
 

@@ -1,7 +1,7 @@
 import { patternList } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { listPatterns } from '../approvals/patterns/list-patterns.ts'
+import { listPatterns } from '../patterns/list-patterns.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

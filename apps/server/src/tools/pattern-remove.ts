@@ -1,6 +1,6 @@
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { removePattern } from '../approvals/patterns/remove-pattern.ts'
+import { removePattern } from '../patterns/remove-pattern.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { suggestionList } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { readSuggestions } from '../approvals/read-suggestions.ts'
+import { readSuggestions } from '../report/read-suggestions.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

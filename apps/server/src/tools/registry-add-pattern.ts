@@ -1,7 +1,7 @@
 import { newPattern, patternAdded, patternKind } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { addPattern } from '../approvals/patterns/add-pattern.ts'
+import { addPattern } from '../patterns/add-pattern.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 const { type, pattern, approver, reason, example } = newPattern.shape

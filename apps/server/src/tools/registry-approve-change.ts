@@ -1,8 +1,8 @@
 import { approved, approval, changePath, changeProject, contentHash } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { approveChange } from '../approvals/approve-change.ts'
-import { findOpenChange } from '../approvals/find-open-change.ts'
+import { approveChange } from '../changes/approve-change.ts'
+import { findOpenChange } from '../changes/find-open-change.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 const { approver, reason, pattern, ttlSeconds, agent, session, proof } = approval.shape

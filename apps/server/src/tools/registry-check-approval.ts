@@ -2,7 +2,7 @@ import { PmlError } from '@pml/core'
 import { changeContent, changePath, changeProject, checked, contentHash } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { checkApproval } from '../approvals/check-approval.ts'
+import { checkApproval } from '../changes/check-approval.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

@@ -1,7 +1,7 @@
 import { registryFile } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { exportRegistry } from '../approvals/export-registry.ts'
+import { exportRegistry } from '../changes/export-registry.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

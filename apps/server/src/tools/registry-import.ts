@@ -1,9 +1,9 @@
 import { imported, registryFile } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { importRegistry } from '../approvals/import-registry.ts'
-import { parseBody } from '../http/parse-body.ts'
-import { parseJson } from '../http/read-json.ts'
+import { importRegistry } from '../changes/import-registry.ts'
+import { parseBody } from '../wire/parse-body.ts'
+import { parseJson } from '../wire/read-json.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 export default defineTool({

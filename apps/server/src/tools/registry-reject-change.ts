@@ -1,8 +1,8 @@
 import { changePath, changeProject, contentHash, rejected, rejection } from '@pml/core/schemas'
 import { defineTool } from '@pml/tools'
 import { z } from 'zod'
-import { findOpenChange } from '../approvals/find-open-change.ts'
-import { rejectChange } from '../approvals/reject-change.ts'
+import { findOpenChange } from '../changes/find-open-change.ts'
+import { rejectChange } from '../changes/reject-change.ts'
 import type { RegistryContext } from '../registry-tools.ts'
 
 const { approver, reason, education, suggestion, proof } = rejection.shape

@@ -1,6 +1,6 @@
 import type { Webhook } from '@pml/core/approval-config'
 import type { Logger } from 'pino'
-import { eventOf } from '../approvals/decision-event.ts'
+import { eventOf } from '../changes/decision-event.ts'
 import type { SealedEvents } from '../audit/follow-sealed.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
 import type { Database } from '../db/connect.ts'

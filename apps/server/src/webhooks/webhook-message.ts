@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { eventOf } from '../approvals/decision-event.ts'
+import { eventOf } from '../changes/decision-event.ts'
 import type { SealedEvent } from '../audit/read-rows.ts'
 
 export interface Message {
