@@ -8,7 +8,7 @@ import {
   type ToolCall,
   type World,
 } from './index.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 
 const rule = (id: string, more: object) => ({
   id,

@@ -2,7 +2,7 @@ import { detectOperation, detectOperations } from './operations/detect-operation
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 import type { RuleSubject } from './subject.ts'
 import { checkTests } from './tests/check-tests.ts'
 import { textOf, type Write } from './writes/write.ts'

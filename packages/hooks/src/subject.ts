@@ -1,7 +1,7 @@
 import type { HookEvent, JsonObject } from './event.ts'
 import { findWorkerTasks } from './operations/find-worker-tasks.ts'
 import type { WorkerTask } from './operations/validate-spawn-worker.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 import type { World } from './world.ts'
 import type { Write } from './writes/write.ts'
 import { writesOf } from './writes-of.ts'

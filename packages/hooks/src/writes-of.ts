@@ -1,5 +1,5 @@
 import type { EditCall, HookEvent, NotebookCall, PatchCall, WriteCall } from './event.ts'
-import type { ShellFacts, ShellWrite } from './shell/facts.ts'
+import type { ShellFacts, ShellWrite } from './shell/words/facts.ts'
 import type { FileContent, World } from './world.ts'
 import { applyEdits } from './writes/apply-edits.ts'
 import { applyHunks } from './writes/apply-hunks.ts'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { conductOf } from '../shell/known-readers.ts'
+import { conductOf } from '../shell/words/known-readers.ts'
 import { valueFlags, verbs } from './verbs.ts'
 
 /** What stands for a word that the reader of shells cannot know. */

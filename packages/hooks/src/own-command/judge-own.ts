@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { HookEvent, McpCall, OtherCall } from '../event.ts'
 import type { Finding } from '../finding.ts'
-import type { ShellFacts } from '../shell/facts.ts'
+import type { ShellFacts } from '../shell/words/facts.ts'
 import type { World } from '../world.ts'
 import { findCommand } from '../writes/find-command.ts'
 import { findInArguments, pathsInArguments } from './find-in-arguments.ts'

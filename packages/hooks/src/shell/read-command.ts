@@ -1,14 +1,14 @@
 import { parse } from 'unbash'
-import type { ShellFacts, ShellPlace } from './facts.ts'
-import { isKnown, patternOf, readable, withoutEdges } from './holes.ts'
-import { isNoFile, wholePath } from './paths.ts'
+import type { ShellFacts, ShellPlace } from './words/facts.ts'
+import { isKnown, patternOf, readable, withoutEdges } from './words/holes.ts'
+import { isNoFile, wholePath } from './words/paths.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
 import { runWords } from './run-words.ts'
 import { runFunction, runScript } from './run-script.ts'
 import { isTyped, takesCommands } from './sessions.ts'
-import { copyScope, TERMINAL, TooMuch } from './shell.ts'
-import type { Scope, Shell, Stream } from './shell.ts'
+import { copyScope, TERMINAL, TooMuch } from './words/shell.ts'
+import type { Scope, Shell, Stream } from './words/shell.ts'
 
 /** A hole that is no pattern. */
 const MAY_BE_ANY = /\0[^\0]*[$`…(][^\0]*\0/

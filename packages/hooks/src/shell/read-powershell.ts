@@ -1,12 +1,12 @@
-import type { ShellContent, ShellFacts, ShellPlace } from './facts.ts'
-import { hole, isKnown, patternOf, readable, withoutEdges } from './holes.ts'
-import { isNoFile, wholePath } from './paths.ts'
+import type { ShellContent, ShellFacts, ShellPlace } from './words/facts.ts'
+import { hole, isKnown, patternOf, readable, withoutEdges } from './words/holes.ts'
+import { isNoFile, wholePath } from './words/paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
 import { takesCommands } from './sessions.ts'
-import { TooMuch } from './shell.ts'
+import { TooMuch } from './words/shell.ts'
 
 const LONGEST_BYTES = 1 << 20
 

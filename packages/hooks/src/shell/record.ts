@@ -1,7 +1,7 @@
-import type { InlineCode, ShellFacts, ShellWrite } from './facts.ts'
-import { isKnown, readable } from './holes.ts'
+import type { InlineCode, ShellFacts, ShellWrite } from './words/facts.ts'
+import { isKnown, readable } from './words/holes.ts'
 import { givenTo, mentionedWrites, type Act } from './mentions.ts'
-import { TooMuch, type Folder } from './shell.ts'
+import { TooMuch, type Folder } from './words/shell.ts'
 
 const MOST_WRITES = 2000
 const LONGEST_SESSION = 200

@@ -12,12 +12,12 @@ import type {
   Statement,
   While,
 } from 'unbash'
-import { hole, readable } from './holes.ts'
-import { readRedirects, withInput } from './redirects.ts'
+import { hole, readable } from './words/holes.ts'
+import { readRedirects, withInput } from './words/redirects.ts'
 import { runSimple } from './run-simple.ts'
-import { NOTHING } from './shell.ts'
-import type { Folder, FunctionBody, Shell, Stream } from './shell.ts'
-import { expandWord, readSubstitutions } from './words.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Folder, FunctionBody, Shell, Stream } from './words/shell.ts'
+import { expandWord, readSubstitutions } from './words/words.ts'
 
 type Node = PipelineNode | AndOr | FunctionBody
 

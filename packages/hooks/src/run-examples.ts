@@ -1,10 +1,10 @@
-import { agentNames, type AgentName } from '../agents/find-agent.ts'
+import { agentNames, type AgentName } from './agents/find-agent.ts'
 import { resolve } from 'node:path'
-import { decide } from '../decide.ts'
-import { beforeTool, type ToolCall } from '../event.ts'
-import type { ShellFacts, ShellPlace } from '../shell/facts.ts'
-import type { World } from '../world.ts'
-import type { Example, Policy, Rule } from './policy.ts'
+import { decide } from './decide.ts'
+import { beforeTool, type ToolCall } from './event.ts'
+import type { ShellFacts, ShellPlace } from './shell/words/facts.ts'
+import type { World } from './world.ts'
+import type { Example, Policy, Rule } from './policy/policy.ts'
 
 export interface ExampleResult {
   readonly rule: string
