@@ -1,11 +1,11 @@
 import { decide, type Guarded } from './decide.ts'
-import { beforeTool, type AgentName } from './event.ts'
+import { beforeTool } from './event.ts'
 import type { World } from './world.ts'
 
 export interface FileWrite {
   readonly path: string
   readonly content: string
-  readonly agent: AgentName
+  readonly agent: string
   /** The folder that a relative path is from. */
   readonly cwd: string
 }

@@ -1,5 +1,5 @@
 import { findSecretArguments } from '@pml/core/secret-literals'
-import type { AgentName, HookEvent } from './event.ts'
+import type { HookEvent } from './event.ts'
 import type { Finding } from './finding.ts'
 
 /** What the registry's audit log is told about one decision of a hook. */
@@ -9,7 +9,7 @@ export interface EnforcementEvent {
   /** When it was decided, RFC 3339 in UTC, by the clock of the machine that decided. */
   readonly at: string
   readonly action: 'blocked' | 'allowed' | 'corrected' | 'refused' | 'unreachable'
-  readonly agent: AgentName
+  readonly agent: string
   readonly session: string | null
   /** The id of the rule, such as EXECUTABLE_IN_WORKSPACE. */
   readonly rule: string
@@ -21,7 +21,7 @@ export interface EnforcementEvent {
 
 /** Which agent wants to do something, and by which of its tools. */
 export interface Asker {
-  readonly agent: AgentName
+  readonly agent: string
   readonly session: string | undefined
   readonly tool: string
 }

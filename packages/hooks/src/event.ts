@@ -1,7 +1,3 @@
-import type { AgentName } from './agents/find-agent.ts'
-
-export type { AgentName }
-
 export type JsonObject = { readonly [key: string]: unknown }
 
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -10,7 +6,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** One moment of an agent's session, in the words of this house. */
 export interface HookEvent {
-  readonly agent: AgentName
+  /** Its name in the list of agents. */
+  readonly agent: string
   readonly moment: 'before-tool' | 'after-tool' | 'session-start' | 'config-change' | 'other'
   readonly session: string | undefined
   /** The whole path of the folder that the agent works in. */
@@ -43,7 +40,7 @@ export interface WriteCall {
   readonly path: string
   readonly content: string
   /** The agent whose own tool this is, where it was observed byte for byte what it leaves on disk. */
-  readonly writer?: AgentName
+  readonly writer?: string
 }
 
 export interface EditCall {
@@ -52,7 +49,7 @@ export interface EditCall {
   readonly path: string
   /** Made one after the other. */
   readonly edits: readonly Edit[]
-  readonly writer?: AgentName
+  readonly writer?: string
 }
 
 export interface Edit {
@@ -76,7 +73,7 @@ export interface PatchCall {
   readonly kind: 'patch'
   readonly tool: string
   readonly patch: string
-  readonly writer?: AgentName
+  readonly writer?: string
 }
 
 export interface ShellCall {

@@ -1,4 +1,5 @@
-import type { AgentName, HookEvent, JsonObject, ToolCall } from '../src/event.ts'
+import type { AgentName } from '../src/agents/find-agent.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../src/event.ts'
 
 /** One event as its agent documents it, and what it is in the words of this house. */
 interface DocumentedEvent {

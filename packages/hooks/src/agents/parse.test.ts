@@ -2,7 +2,8 @@ import { PmlError } from '@pml/core/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedEvents } from '../../test/documented-events.ts'
-import type { AgentName, HookEvent, JsonObject } from '../event.ts'
+import type { AgentName } from './find-agent.ts'
+import type { HookEvent, JsonObject } from '../event.ts'
 import { agentNames, findAdapter } from './index.ts'
 
 /** What each agent cannot do without before a tool; `tool_info.` and so on say where it stands. */

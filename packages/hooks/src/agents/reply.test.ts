@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentedEvents } from '../../test/documented-events.ts'
-import type { AgentName, HookEvent } from '../event.ts'
+import type { AgentName } from './find-agent.ts'
+import type { HookEvent } from '../event.ts'
 import type { Outcome } from '../outcome.ts'
 import { agentNames, findAdapter } from './index.ts'
 

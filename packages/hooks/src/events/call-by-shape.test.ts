@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentName, JsonObject, ToolCall } from '../event.ts'
+import type { AgentName } from '../agents/find-agent.ts'
+import type { JsonObject, ToolCall } from '../event.ts'
 import { agentNames, findAdapter } from '../agents/index.ts'
 
 const patch = '\n*** Begin Patch\n*** Delete File: a\n*** End Patch'

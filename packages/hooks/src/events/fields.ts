@@ -1,9 +1,9 @@
 import { PmlError } from '@pml/core/errors'
-import { isJsonObject, type AgentName, type JsonObject } from '../event.ts'
+import { isJsonObject, type JsonObject } from '../event.ts'
 
 /** One object of an event and where it stands there, so that a message can name the field. */
 export interface Fields {
-  readonly agent: AgentName
+  readonly agent: string
   /** Empty for the event itself, else `tool_input.`. */
   readonly at: string
   readonly values: JsonObject

@@ -1,9 +1,9 @@
-import type { AgentName, HookEvent, JsonObject, ToolCall } from '../event.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
 import { name, optionalText, wholePath, type Fields } from './fields.ts'
 import { momentOf } from './moment-of.ts'
 
 export interface Dialect {
-  readonly agent: AgentName
+  readonly agent: string
   /** What the agent calls the moments that matter. */
   readonly moments: ReadonlyMap<string, HookEvent['moment']>
   readCall(event: Fields, cwd: string): ToolCall

@@ -1,5 +1,4 @@
 import type { PlainPath } from '@pml/core/path-glob'
-import type { AgentName } from '../event.ts'
 
 /** What an operator has decided: `.pml/enforcement.json`, else the built-in defaults. */
 export interface Policy {
@@ -47,7 +46,7 @@ export interface Rule {
   readonly description: string
   /** Kinds of calls, or names of tools of an agent, with `*` for any rest. */
   readonly tools: readonly string[]
-  readonly agents: readonly (AgentName | '*')[]
+  readonly agents: readonly string[]
   /** Which files; for a command also the folder it runs in. */
   isInScope(path: PolicyPath): boolean
   /** Any of them is enough; a rule without any matches everything in its scope. */
