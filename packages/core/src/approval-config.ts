@@ -152,7 +152,7 @@ export const builtInApprovalRules: z.input<typeof schema> = {
       paths: [
         '**/.env*',
         '**/.github/{workflows,hooks,copilot}/**',
-        '**/.{claude,codex,cursor,gemini,windsurf,copilot}/**',
+        '**/.{claude,codex,cursor,gemini,opencode,windsurf,copilot}/**',
         '**/.pml.json',
         '**/.pml/**',
         '**/node_modules/{pml,@pml-registry}/**',

@@ -1,4 +1,5 @@
 import { enforcementEvents, eventsKept, soughtApproval, wantedApprovals } from '@pml/core/schemas'
+import { agentNames } from '@pml/hooks'
 import { fails, inPath, json, ref, withKey } from './openapi-parts.ts'
 
 export const hookSchemas = {
@@ -8,7 +9,7 @@ export const hookSchemas = {
   SoughtApproval: soughtApproval,
 }
 
-const agent = inPath('agent', 'claude, codex, copilot, cursor, gemini or windsurf', 'claude')
+const agent = inPath('agent', `One of ${agentNames.join(', ')}`, String(agentNames[0]))
 
 export const hookPaths = {
   '/hooks/{agent}': {

@@ -9,7 +9,8 @@ const text = (most: number) =>
 
 const MOST_EVENTS = 100
 
-const hookAgent = z.enum(['claude', 'codex', 'copilot', 'cursor', 'gemini', 'windsurf'])
+/** Any name of an agent: a registry serves hooks of a pml that knows more agents than it does itself. */
+const hookAgent = z.string().regex(/^[a-z][a-z0-9-]{0,31}$/, 'expected the name of an agent, such as claude')
 
 const enforcementEvent = z.strictObject({
   id: z.uuid().toLowerCase().describe('The same event is kept once, however often it arrives'),

@@ -23,6 +23,7 @@ export {
   type HookSettings,
   type HttpHook,
   type Scope,
+  type SettingsProgram,
   type SwitchFile,
   type SwitchLevels,
   type WantedHooks,

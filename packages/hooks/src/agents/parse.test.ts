@@ -48,6 +48,15 @@ const required: Record<AgentName, { event: JsonObject; fields: readonly string[]
     },
     fields: ['hook_event_name', 'cwd', 'tool_name', 'tool_input', 'tool_input.file_path'],
   },
+  opencode: {
+    event: {
+      hook_event_name: 'tool.execute.before',
+      cwd: '/p',
+      tool_name: 'apply_patch',
+      tool_input: { patchText: '*** Begin Patch' },
+    },
+    fields: ['hook_event_name', 'cwd', 'tool_name', 'tool_input', 'tool_input.patchText'],
+  },
   windsurf: {
     event: {
       agent_action_name: 'pre_run_command',

@@ -19,8 +19,10 @@ export interface Agent<Name extends string = string> {
   readonly gateway?: GatewaySettings
   /** Its own folder in the home of a user. */
   readonly home?: AgentHome
-  /** Folders and files of its settings that no agent may change, as globs of `config/enforcement.json`. */
+  /** Globs of its settings, which no agent may change: `${agents}` in the paths of a rule stands for them. */
   readonly guarded: readonly string[]
+  /** Expressions for commands that start it without its hooks: `${agents}` in the commands of a rule stands for them. */
+  readonly unhooked?: readonly string[]
   readonly admin?: AdminFolder
   readonly process?: AgentProcess
   /** How it is run without a person; `alone` is there where it can be run with the settings of a person. */
@@ -70,8 +72,8 @@ export interface AgentHome {
   readonly path: readonly string[]
   /** The variable that names another folder. */
   readonly variable?: string
-  /** The variable names the home that the folder is in. */
-  readonly movesHome?: true
+  /** Where its folder is below the one that the variable names; the variable names the folder itself by default. */
+  readonly below?: readonly string[]
   /** Folders in it, beside `hooks`, that have hooks in folders of their own, and how deep. */
   readonly deep?: Readonly<Record<string, number>>
 }

@@ -38,6 +38,8 @@ export interface HookSettings {
   readonly gates: readonly string[]
   /** The events after a tool, where what it changed is looked at. */
   readonly after: readonly string[]
+  /** The file is a program of pml's own with the settings in it; by default it is settings that others write too. */
+  readonly program?: SettingsProgram
   wanted(line: HookLine, how: { isWindows: boolean; http: HttpHook | undefined }): WantedHooks
   /** Undefined where it has no hooks over http. */
   readonly http?: { readonly onlyHttps?: string }
@@ -49,6 +51,14 @@ export interface HookSettings {
   readonly skipsProject?: string
   /** It loads no hook of a project where it is started in a folder below. */
   readonly isRootOnly?: true
+}
+
+/** A program that an agent loads instead of settings. */
+export interface SettingsProgram {
+  /** The whole text of the program. */
+  print(settings: string): string
+  /** The settings in a program that some version of pml wrote; undefined: pml did not write this one. */
+  read(text: string): string | undefined
 }
 
 /** Settings of an agent that keep hooks from running. */

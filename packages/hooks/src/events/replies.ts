@@ -1,6 +1,19 @@
 import type { HookEvent, JsonObject } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 
+/** For agents whose command hooks know nothing but how they end. */
+export function replyByExit(event: HookEvent, wanted: Outcome): Reply {
+  const outcome = settle(event, wanted)
+  return outcome.kind === 'pass' ? replyPass(outcome.context) : replyBlock(outcome.text)
+}
+
+/** The form of Gemini over HTTP, for agents that have no HTTP hooks of their own. */
+export function denyBody(event: HookEvent, wanted: Outcome): string {
+  const outcome = settle(event, wanted)
+  if (outcome.kind === 'pass') return ''
+  return JSON.stringify({ decision: 'deny', reason: printReason(outcome.text).trimEnd() })
+}
+
 /**
  * Exit 2 and the reason on stderr, which block in every agent. `own` is the same refusal in the agent's own form, for agents whose model
  * would not read stderr, or not alone.

@@ -4,7 +4,7 @@ import { isJsonObject } from '../event.ts'
 import type { Checks } from './checks.ts'
 import { isFixed } from './is-fixed.ts'
 import { testChecks } from './policy.ts'
-import { INSTALLATION } from './scope.ts'
+import { AGENTS, INSTALLATION } from './scope.ts'
 
 export interface RuleChecking {
   /** Names of operations. */
@@ -67,7 +67,7 @@ export function checkRule(checks: Checks, value: unknown, checking: RuleChecking
 }
 
 function findPathProblem(glob: string): string | undefined {
-  return glob.startsWith(INSTALLATION) ? undefined : findGlobProblem(glob)
+  return glob === AGENTS || glob.startsWith(INSTALLATION) ? undefined : findGlobProblem(glob)
 }
 
 function checkMatch(checks: Checks, value: unknown, { known, isExpression }: RuleChecking): void {
@@ -76,7 +76,10 @@ function checkMatch(checks: Checks, value: unknown, { known, isExpression }: Rul
     extension.startsWith('.') ? undefined : 'expected an extension with its dot, such as ".js"',
   )
   checks.flag(match, 'shebang')
-  for (const key of expressionMembers) checks.texts(match, key, isExpression)
+  for (const key of expressionMembers)
+    checks.texts(match, key, (source) =>
+      key === 'commands' && source === AGENTS ? undefined : isExpression(source),
+    )
   checks.texts(match, 'tests', (name) =>
     knownTestChecks.includes(name) ? undefined : `expected one of ${testChecks.join(', ')}`,
   )

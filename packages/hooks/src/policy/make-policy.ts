@@ -1,7 +1,8 @@
 import type { Expression, CompileExpression, Effect, Match, Operation, Policy, Rule } from './policy.ts'
 import type { MatchJson, OperationJson, PolicyJson, RuleJson } from './policy-json.ts'
 import { isFixed } from './is-fixed.ts'
-import { scopeOf } from './scope.ts'
+import { agents } from '../agents/find-agent.ts'
+import { AGENTS, scopeOf } from './scope.ts'
 
 export interface PolicyReading {
   readonly compile: CompileExpression
@@ -90,9 +91,13 @@ function matchOf(match: MatchJson, compile: CompileExpression): Match {
     added: expressions(match.added),
     removed: expressions(match.removed),
     tests,
-    commands: expressions(match.commands),
+    commands: expressions(match.commands?.flatMap(commandsOf)),
     operations,
   }
+}
+
+function commandsOf(source: string): readonly string[] {
+  return source === AGENTS ? agents.flatMap(({ unhooked = [] }) => unhooked) : [source]
 }
 
 function effectOf(effect: RuleJson['effect']): Effect {

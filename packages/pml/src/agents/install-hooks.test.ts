@@ -330,6 +330,7 @@ const files: Record<AgentName, string> = {
   copilot: '.github/hooks/pml.json',
   cursor: '.cursor/hooks.json',
   gemini: '.gemini/settings.json',
+  opencode: '.opencode/plugins/pml.js',
   windsurf: '.windsurf/hooks.json',
 }
 

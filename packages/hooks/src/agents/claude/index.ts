@@ -64,6 +64,10 @@ export const claude: HookedAgent<'claude'> = {
     '/etc/claude-code/**',
     '**/ClaudeCode/managed-*',
   ],
+  unhooked: [
+    String.raw`\bdisableAllHooks['"]?\s*[:=]\s*['"]?(?:true|True|1)`,
+    String.raw`^(?:\S*/)?(?:claude|\S*claude-code\S*) (?:.* )?--(?:bare|dangerously-skip-permissions)\b`,
+  ],
   admin: {
     name: 'claude-code',
     paths: {

@@ -1,28 +1,62 @@
-import type { Agent } from '../../description/agent.ts'
-import { inFolder, inProject } from '../../description/mcp-settings.ts'
+import type { HookedAgent } from '../../description/agent.ts'
+import { events } from './events.ts'
 import { headless } from './headless.ts'
+import { BEFORE } from './plugin.ts'
+import { gateway, serverFiles } from './servers.ts'
+import { settings } from './settings.ts'
 
-/** opencode: https://opencode.ai/docs */
-export const opencode: Agent<'opencode'> = {
+/** opencode, which asks a plugin before and after every tool: https://opencode.ai/docs/plugins */
+export const opencode: HookedAgent<'opencode'> = {
   name: 'opencode',
   title: 'opencode',
-  // A plugin may throw in `tool.execute.before`: https://opencode.ai/docs/plugins
   hooks: {
-    none: 'its only gate is a plugin in its own process (tool.execute.before), which opencode leaves out when it cannot be loaded, so it cannot fail closed',
+    events,
+    settings,
+    sample: ({ session, cwd, file, content }) => ({
+      hook_event_name: BEFORE,
+      session_id: session,
+      cwd,
+      tool_name: 'write',
+      tool_input: { filePath: file, content },
+    }),
+    serverFiles,
+    toolForms: [['', '_']],
+    harmlessTools: [
+      'glob',
+      'grep',
+      'invalid',
+      'list',
+      'lsp',
+      'plan_enter',
+      'plan_exit',
+      'question',
+      'read',
+      'skill',
+      'task',
+      'todoread',
+      'todowrite',
+      'webfetch',
+      'websearch',
+    ],
+    shellTools: ['bash'],
   },
-  gateway: {
-    files: {
-      project: inProject('opencode.json'),
-      user: inFolder('XDG_CONFIG_HOME', '.config', 'opencode', 'opencode.json'),
-    },
-    format: 'json',
-    key: 'mcp',
-    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    inProject: undefined,
-    note: 'opencode reads its settings when it starts: start it again',
+  gateway,
+  home: {
+    path: ['.config', 'opencode'],
+    variable: 'XDG_CONFIG_HOME',
+    below: ['opencode'],
+    deep: { plugins: 1, plugin: 1 },
   },
-  home: { path: ['.config', 'opencode'] },
-  guarded: ['**/opencode.{json,jsonc}'],
+  guarded: [
+    '**/.opencode',
+    '**/{.opencode,opencode}/{plugin,plugins}',
+    '**/{.opencode,opencode}/{plugin,plugins}/**',
+    '**/opencode.{json,jsonc}',
+    '**/.config/opencode/config.json',
+    '/etc/opencode/**',
+  ],
+  unhooked: [String.raw`^(?:\S*/)?opencode (?:.* )?--pure\b`, String.raw`\bOPENCODE_PURE=`],
+  admin: { name: 'opencode' },
   process: {
     programs: ['opencode', 'opencode-ai'],
     packages: ['opencode-ai'],

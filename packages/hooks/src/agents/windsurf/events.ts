@@ -1,5 +1,4 @@
 import type { HookEvent, JsonObject, ToolCall } from '../../event.ts'
-import type { Outcome, Reply } from '../../outcome.ts'
 import type { Adapter } from '../../events/adapter.ts'
 import { readOneEdit } from '../claude/calls.ts'
 import { dialectIn } from '../../events/command-line.ts'
@@ -15,10 +14,10 @@ import {
   fieldValue,
   wholePath,
 } from '../../events/fields.ts'
-import { printReason, replyBlock, replyPass, settle } from '../../events/replies.ts'
+import { denyBody, replyByExit } from '../../events/replies.ts'
 
 /** Windsurf: https://docs.windsurf.com/windsurf/cascade/hooks */
-export const events: Adapter = { agent: 'windsurf', parse, reply, replyBody }
+export const events: Adapter = { agent: 'windsurf', parse, reply: replyByExit, replyBody: denyBody }
 
 function parse(values: JsonObject, startedIn?: string): HookEvent {
   const event: Fields = { agent: 'windsurf', at: '', values }
@@ -78,16 +77,4 @@ function readCwd(event: Fields, startedIn: string | undefined): string {
   }
   if (startedIn !== undefined && isWholePath(startedIn)) return startedIn
   throw unexpected(event, 'tool_info.cwd', { expected: 'a whole path', value: undefined })
-}
-
-function reply(event: HookEvent, wanted: Outcome): Reply {
-  const outcome = settle(event, wanted)
-  return outcome.kind === 'pass' ? replyPass(outcome.context) : replyBlock(outcome.text)
-}
-
-/** Windsurf has no http hooks and reads no JSON; the form is that of Gemini. */
-function replyBody(event: HookEvent, wanted: Outcome): string {
-  const outcome = settle(event, wanted)
-  if (outcome.kind === 'pass') return ''
-  return JSON.stringify({ decision: 'deny', reason: printReason(outcome.text).trimEnd() })
 }

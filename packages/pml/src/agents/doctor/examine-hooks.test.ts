@@ -75,7 +75,7 @@ const blocks = 'project hook blocks workspace/send_telegram.js'
 const letsThrough = 'project hook lets through notes.md'
 
 describe('pml hooks doctor', () => {
-  it.each(['claude', 'copilot', 'cursor', 'gemini', 'windsurf'] as const)(
+  it.each(['claude', 'copilot', 'cursor', 'gemini', 'opencode', 'windsurf'] as const)(
     'runs the hook of %s on something to block and something to let through',
     async (agent) => {
       await install(agent)
