@@ -50,6 +50,10 @@ export interface AgentHooks {
   readonly writer?: ObservedWriter
   /** Files that it may take MCP servers from. */
   serverFiles(folders: readonly string[], places: ServerPlaces): readonly ServerFile[]
+  /** For a file of settings that says which servers of the project are used: whether its settings switch a server on. */
+  switchesOn?(file: string): ((settings: JsonObject, server: FoundServer) => boolean) | undefined
+  /** Whether it wrote this change of its settings itself, to note what a person answered about an open call. */
+  isOwnNote?(change: SettingsChange): boolean
   /** What comes before and after the server in the name of a tool of an MCP server. */
   readonly toolForms: readonly (readonly [before: string, after: string])[]
   /** How the names of servers begin that it brings itself. */
@@ -66,6 +70,21 @@ export interface AgentHooks {
   readonly trust?: Trust
   /** The oldest version that has all we rely on, where that is known. */
   readonly needs?: NeededVersion
+}
+
+/** A server in the settings of an agent. */
+export interface FoundServer {
+  readonly name: string
+  readonly file: string
+}
+
+/** A change of a JSON file; `undefined` stands for what is no JSON. */
+export interface SettingsChange {
+  readonly path: string
+  before(): unknown
+  after(): unknown
+  /** The calls that are not over. */
+  readonly open: readonly { readonly tool: string; readonly command: string }[]
 }
 
 export interface AgentHome {

@@ -1,7 +1,8 @@
 import type { HookedAgent } from '../../description/agent.ts'
 import { events } from './events.ts'
 import { headless } from './headless.ts'
-import { gateway, serverFiles } from './servers.ts'
+import { isOwnNote } from './own-note.ts'
+import { gateway, serverFiles, switchesOn } from './servers.ts'
 import { settings, switches, trust } from './settings.ts'
 import { writer } from './writer.ts'
 
@@ -22,6 +23,8 @@ export const claude: HookedAgent<'claude'> = {
     }),
     writer,
     serverFiles,
+    switchesOn,
+    isOwnNote,
     toolForms: [['mcp__', '__']],
     ownServers: ['plugin_', 'claude_ai_'],
     harmlessTools: [
