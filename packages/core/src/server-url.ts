@@ -13,7 +13,7 @@ export function findUrlProblem(text: string): string | undefined {
   return 'expected an http or https address; write "https://…"'
 }
 
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
 

@@ -1,7 +1,7 @@
 import { PmlError } from './errors.ts'
 import { DEEPEST, JsonSource } from './json-source.ts'
 
-export interface StrictJsonOptions {
+interface StrictJsonOptions {
   /** A text with more values than this is `too_large`, before any of them is built. */
   readonly mostValues?: number
 }

@@ -2,7 +2,7 @@ import { decide, type Guarded } from './decide.ts'
 import { beforeTool } from './event.ts'
 import type { World } from './world.ts'
 
-export interface FileWrite {
+interface FileWrite {
   readonly path: string
   readonly content: string
   readonly agent: string

@@ -18,7 +18,7 @@ export interface Guarded {
   readonly policy: Policy
 }
 
-export interface Facts {
+interface Facts {
   /** All that the call is in; each of them may refuse it. */
   readonly guarded: readonly Guarded[]
   readonly world: World

@@ -26,7 +26,7 @@ export interface Asker {
   readonly tool: string
 }
 
-export interface Held {
+interface Held {
   readonly action: EnforcementEvent['action']
   readonly finding: Finding
   readonly at: string

@@ -26,7 +26,7 @@ export interface Finding {
   readonly onUnapproved?: OnUnapproved
 }
 
-export type FindingEffect =
+type FindingEffect =
   | { readonly kind: 'block' }
   | { readonly kind: 'ask' }
   | {
@@ -38,7 +38,7 @@ export type FindingEffect =
       readonly content: string
     }
 
-export interface Found {
+interface Found {
   readonly rule: Rule
   readonly judgement: Exclude<Judgement, { kind: 'no' }>
   readonly subject: RuleSubject

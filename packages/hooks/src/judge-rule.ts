@@ -42,7 +42,7 @@ export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext
 }
 
 /** Whether the rule holds the write back, until somebody approves it or for good: by its path and by what the file would hold. */
-export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
+function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
   const { paths, after } = write
   if (paths.length === 0) {
     // Only the folder says where an unknown path may lead.

@@ -1,6 +1,6 @@
 import type { Finding } from './finding.ts'
 
-export interface Blocked {
+interface Blocked {
   readonly findings: readonly [Finding, ...Finding[]]
   /** Where what would have been written is kept. */
   readonly saved?: string

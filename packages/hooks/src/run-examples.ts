@@ -13,7 +13,7 @@ export interface ExampleResult {
   readonly ok: boolean
 }
 
-export type ReadCommand = (command: string, place: ShellPlace) => ShellFacts
+type ReadCommand = (command: string, place: ShellPlace) => ShellFacts
 
 const ROOT = '/project'
 const HOME = '/home/someone'

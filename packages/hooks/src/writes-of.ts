@@ -10,7 +10,7 @@ import type { After, Write } from './writes/write.ts'
 import type { Writer } from './writes/writer.ts'
 import { writerOf } from './writers.ts'
 
-export interface Place {
+interface Place {
   readonly cwd: string
   readonly world: World
 }

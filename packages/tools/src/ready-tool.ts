@@ -4,7 +4,7 @@ import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts
 import type { CommandOptions, ToolDefinition } from './tool.ts'
 
 /** Hints for agents, from the effect (MCP, server/tools). */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
 }

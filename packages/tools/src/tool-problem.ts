@@ -30,7 +30,7 @@ export class ToolProblemError extends Error {
   }
 }
 
-export function printProblem({ kind, tool, place, message, suggestion }: ToolProblem): string {
+function printProblem({ kind, tool, place, message, suggestion }: ToolProblem): string {
   return `${kind}: tool '${tool}', ${place}: ${message}; ${suggestion}`
 }
 

@@ -19,7 +19,7 @@ export interface AdmittingToolbox<Caller> extends Toolbox<Caller> {
   admit(caller: Caller, name: string): void
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly name: string
   /** As it came; the toolbox checks it. */
   readonly args: unknown
@@ -38,7 +38,7 @@ export function leavingWith(signal: AbortSignal): Leaving {
 }
 
 /** What the program around the tools decides. */
-export interface ToolHost<Context, Caller> {
+interface ToolHost<Context, Caller> {
   /** Why this caller may not use a tool of this scope; undefined when it may. Decides lists and calls alike. */
   findRefusal(caller: Caller, scope: string): PmlError | undefined
   /** Hears of every call that is refused so, and may throw a PmlError to tell the caller something else. */

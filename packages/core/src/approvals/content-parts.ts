@@ -1,7 +1,7 @@
 import { showInvisible } from '../changes/show-invisible.ts'
 import { withLineFeeds } from './content-hash.ts'
 
-export type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
+type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
 
 /** A piece of content: a string is named by its quote, and what is no literal is text. */
 export interface ContentPart {

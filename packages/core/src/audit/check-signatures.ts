@@ -22,7 +22,7 @@ export interface SignatureOptions {
 }
 
 /** Checks who signed a log. Signatures that are there and wrong are always problems. */
-export interface SignatureCheck {
+interface SignatureCheck {
   begin(keys: readonly LogKeyStep[], checkpoint: AuditCheckpoint | null): void
   end(head: AuditHead, signature: string | null): void
   problems(): AuditProblem[]

@@ -6,7 +6,7 @@ import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './
 import { createFindings } from './findings.ts'
 
 /** Takes an export line by line, its first and its last line included. */
-export interface AuditFileVerifier {
+interface AuditFileVerifier {
   line(text: string): void
   /** What cannot be read as a line. */
   badLine(problem: string): void

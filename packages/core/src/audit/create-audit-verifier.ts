@@ -19,7 +19,7 @@ export interface AuditVerdict {
 }
 
 /** Takes the rows of a log one after the other and holds none of them for long. */
-export interface AuditVerifier {
+interface AuditVerifier {
   /** Before the first row, when older rows were removed. */
   begin(checkpoint: AuditHead | null): void
   row(row: AuditRow): void

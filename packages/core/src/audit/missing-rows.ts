@@ -6,7 +6,7 @@ interface Range {
 }
 
 /** The rows that were expected and have not come yet. */
-export interface MissingRows {
+interface MissingRows {
   expect(range: Range): void
   /** Whether it was missing; from now on it is not. */
   arrive(seq: number): boolean

@@ -2,12 +2,12 @@ import { canonicalJson, type JsonObject } from '../canonical-json.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { isObject, memberOf, sameJson } from './json.ts'
 
-export interface Pair {
+interface Pair {
   readonly before: ToolDefinition
   readonly after: ToolDefinition
 }
 
-export interface PairedTools {
+interface PairedTools {
   /** Under the same name, the same or not. */
   readonly kept: readonly Pair[]
   readonly renamed: readonly Pair[]

@@ -36,7 +36,7 @@ export interface HookedAgent<Name extends string = string> extends Agent<Name> {
   readonly hooks: AgentHooks
 }
 
-export interface NoHooks {
+interface NoHooks {
   /** Why pml has no hook for it: a clause for "because". */
   readonly none: string
 }
@@ -73,7 +73,7 @@ export interface AgentHooks {
 }
 
 /** A server in the settings of an agent. */
-export interface FoundServer {
+interface FoundServer {
   readonly name: string
   readonly file: string
 }
@@ -87,7 +87,7 @@ export interface SettingsChange {
   readonly open: readonly { readonly tool: string; readonly command: string }[]
 }
 
-export interface AgentHome {
+interface AgentHome {
   readonly path: readonly string[]
   /** The variable that names another folder. */
   readonly variable?: string
@@ -98,7 +98,7 @@ export interface AgentHome {
 }
 
 /** Where an administrator keeps settings that nobody else can change. */
-export interface AdminFolder {
+interface AdminFolder {
   /** Its name beside the other folders of administrators, such as `/etc/<name>`. */
   readonly name: string
   /** Whole paths, by platform. */
@@ -126,7 +126,7 @@ export interface NeededVersion {
   readonly reason: string
 }
 
-export interface SampleWrite {
+interface SampleWrite {
   readonly session: string
   readonly cwd: string
   /** Relative to `cwd`. */

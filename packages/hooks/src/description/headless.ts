@@ -18,7 +18,7 @@ export interface ToolUse {
   readonly namespace?: string
 }
 
-export interface HeadlessOptions {
+interface HeadlessOptions {
   readonly modelUrl: string
   readonly prompt: string
   /** With the flag that skips every question of the agent's own; else it may write files without asking. */
@@ -28,7 +28,7 @@ export interface HeadlessOptions {
 }
 
 /** The arguments of a program and the variables that it needs beside those of every program. */
-export interface HeadlessStart {
+interface HeadlessStart {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }

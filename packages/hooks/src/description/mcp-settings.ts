@@ -36,7 +36,7 @@ export interface GatewaySettings {
   readonly note: string
 }
 
-export interface GatewayWhere {
+interface GatewayWhere {
   readonly root: string
   readonly home: string
   readonly env: Environment
@@ -44,7 +44,7 @@ export interface GatewayWhere {
 }
 
 /** A file, and what links may not lead it out of. */
-export interface SettingsPlace {
+interface SettingsPlace {
   readonly base: string
   readonly path: string
 }

@@ -2,7 +2,7 @@ import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
 import { name, optionalText, wholePath, type Fields } from './fields.ts'
 import { momentOf } from './moment-of.ts'
 
-export interface Dialect {
+interface Dialect {
   readonly agent: string
   /** What the agent calls the moments that matter. */
   readonly moments: ReadonlyMap<string, HookEvent['moment']>

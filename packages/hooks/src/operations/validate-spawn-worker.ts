@@ -7,7 +7,7 @@ export interface WorkerTask {
   readonly servers: readonly string[]
 }
 
-export interface SpawnValidation {
+interface SpawnValidation {
   readonly valid: boolean
   /** What the task is about and no server is there for. */
   readonly missing: readonly Operation[]

@@ -5,7 +5,7 @@ import { valueFlags, verbs } from './verbs.ts'
 /** What stands for a word that the reader of shells cannot know. */
 const UNKNOWN = '?'
 
-export type OwnCommand =
+type OwnCommand =
   | { readonly kind: 'none' }
   | { readonly kind: 'free' }
   | { readonly kind: 'guarded'; readonly why: string }
@@ -32,7 +32,7 @@ const filterFlags =
   /^(?:--filter|-F|--workspace|-w|workspace|--filter-prod|--project|--scope|--package|-p|-C|--dir|--directory|--cwd|--prefix)$/
 
 /** Where a command stands. */
-export interface Around {
+interface Around {
   /** The whole command line. */
   readonly text: string
   /** The folders that the command may run in. */

@@ -11,7 +11,7 @@ import { callsOwnRoute, DECIDES, isDecidingTool, ROUTES } from './registry-calls
 
 const LONGEST_SUBJECT = 200
 
-export interface OwnFacts {
+interface OwnFacts {
   readonly world: World
   readonly shell: ShellFacts | undefined
 }

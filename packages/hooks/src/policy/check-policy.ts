@@ -4,7 +4,7 @@ import { checkRule } from './check-rule.ts'
 import { isFixed } from './is-fixed.ts'
 import type { CompileExpression, Policy } from './policy.ts'
 
-export interface PolicyChecking {
+interface PolicyChecking {
   readonly compile: CompileExpression
   readonly base?: Policy
   readonly examples: 'read' | 'skip'

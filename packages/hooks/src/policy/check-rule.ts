@@ -6,7 +6,7 @@ import { isFixed } from './is-fixed.ts'
 import { testChecks } from './policy.ts'
 import { AGENTS, INSTALLATION } from './scope.ts'
 
-export interface RuleChecking {
+interface RuleChecking {
   /** Names of operations. */
   readonly known: ReadonlySet<string>
   isExpression(source: string): string | undefined

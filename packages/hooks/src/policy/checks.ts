@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../event.ts'
 
-export type Key = string | number
+type Key = string | number
 
 export interface PolicyProblem {
   readonly place: readonly Key[]

@@ -11,7 +11,7 @@ export interface Policy {
   readonly rules: readonly Rule[]
 }
 
-export interface McpPolicy {
+interface McpPolicy {
   /** What happens to calls of servers that the lockfile does not have. */
   readonly unlocked: 'block' | 'allow'
   /** Servers that the agent brings itself, by name; `*` at the end stands for any rest. */

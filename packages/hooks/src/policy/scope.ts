@@ -10,7 +10,7 @@ export const AGENTS = '${agents}'
 
 type InScope = (path: PolicyPath) => boolean
 
-export interface ScopeMembers {
+interface ScopeMembers {
   readonly paths?: readonly string[]
   readonly except?: readonly string[]
 }

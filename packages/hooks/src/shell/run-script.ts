@@ -34,7 +34,7 @@ export function runScript(shell: Shell, script: ParsedScript, stdin: Stream): St
   return runList(shell, script.commands, stdin)
 }
 
-export function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
+function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
   shell.spend(1)
   switch (node.type) {
     case 'Command':

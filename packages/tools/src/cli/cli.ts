@@ -18,7 +18,7 @@ export interface Cli {
 }
 
 /** A tool, and arguments as the command line said them: whoever is called checks them. */
-export interface CommandCall {
+interface CommandCall {
   readonly name: string
   readonly args: unknown
   readonly signal: AbortSignal

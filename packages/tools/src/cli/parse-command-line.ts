@@ -9,7 +9,7 @@ import type { SplitArguments } from './split-arguments.ts'
 import { valueOf } from './value-of.ts'
 
 /** What was written after the command, split by its flags and those of every command. */
-export interface CommandLine extends Omit<SplitArguments, 'rest'> {
+interface CommandLine extends Omit<SplitArguments, 'rest'> {
   readonly command: Command
   readonly io: CliIo
 }

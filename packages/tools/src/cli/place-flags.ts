@@ -9,7 +9,7 @@ export interface Given {
 }
 
 /** What was written, by the name of the parameter it is for. */
-export interface Placed {
+interface Placed {
   readonly given: ReadonlyMap<string, readonly Given[]>
   readonly issues: Issue[]
 }
@@ -19,7 +19,7 @@ export function kindOf(form: Form): FlagKind {
   return form === 'value' || form === 'file' ? 'value' : 'switch'
 }
 
-export interface Written extends Omit<SplitArguments, 'rest'> {
+interface Written extends Omit<SplitArguments, 'rest'> {
   readonly command: Pick<Command, 'rest'>
 }
 

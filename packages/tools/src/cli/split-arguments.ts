@@ -19,7 +19,7 @@ export interface SplitArguments {
   readonly issues: readonly Issue[]
 }
 
-export interface SplitRules {
+interface SplitRules {
   readonly kinds: ReadonlyMap<string, FlagKind>
   readonly mostWords?: number
 }

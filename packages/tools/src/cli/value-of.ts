@@ -4,7 +4,7 @@ import { parseValue, type Parsed } from './parse-value.ts'
 import type { Given } from './place-flags.ts'
 import { readText } from './read-text.ts'
 
-export interface ValueOf {
+interface ValueOf {
   readonly value: unknown
   readonly wrong: readonly string[]
 }

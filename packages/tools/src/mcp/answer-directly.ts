@@ -16,7 +16,7 @@ export interface PostedMessage {
 /** Names what one client does, so that it can cancel a call by a message of its own. */
 export const SESSION = 'mcp-session-id'
 
-export interface DirectAnswers<Caller> {
+interface DirectAnswers<Caller> {
   readonly toolbox: Toolbox<Caller>
   readonly options: McpOptions
   readonly running: RunningCalls

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { splitLines, type LineSplitter } from '@pml/core/split-lines'
 
-export interface LineStreams {
+interface LineStreams {
   readonly input: Readable
   readonly output: Writable
   /** The longest line; the connection ends with one that is longer. */

@@ -6,7 +6,7 @@ import { LineTransport } from './line-transport.ts'
 import { DEFAULT_MAX_BODY_BYTES, type Era, type McpOptions } from './options.ts'
 import { createToolServer } from './tool-server.ts'
 
-export interface StdioOptions extends McpOptions {
+interface StdioOptions extends McpOptions {
   readonly input: Readable
   /** Nothing else may be written to it. */
   readonly output: Writable
