@@ -2,11 +2,10 @@ import { join, resolve } from 'node:path'
 import type { HookEvent, McpCall, OtherCall } from '../event.ts'
 import type { Finding } from '../finding.ts'
 import type { ShellFacts } from '../shell/words/facts.ts'
-import type { World } from '../world.ts'
 import { findCommand } from '../writes/find-command.ts'
 import { findInArguments, pathsInArguments } from './find-in-arguments.ts'
 import { findOwnCommand, findOwnCommandIn, findOwnCommandInCode } from './find-own-command.ts'
-import { findKeyFile } from './key-files.ts'
+import type { World } from '../world.ts'
 import { callsOwnRoute, DECIDES, isDecidingTool, ROUTES } from './registry-calls.ts'
 
 const LONGEST_SUBJECT = 200
@@ -145,4 +144,25 @@ function refusal(subject: string, why: string): Finding {
     isCorrection: false,
     effect: { kind: 'block' },
   }
+}
+
+/** The registry keeps its keys in its data folder. */
+const keyFiles = /(?:^|[/\\])data[/\\](?:admin-key|log-key)$/
+const envFiles = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
+const keyInEnv = /^\s*(?:export\s+)?PML_\w*KEY\s*=\s*['"]?[^\s'"#]/m
+
+/** A file that holds nothing but a key of pml. */
+function isKeyFile(path: string): boolean {
+  return keyFiles.test(path)
+}
+
+/** The first of these files that holds a key of pml: one of the registry's, or an .env in which one is set. */
+function findKeyFile(paths: readonly string[], world: World): string | undefined {
+  return paths.find((path) => {
+    const real = world.realPath(path)
+    if (isKeyFile(path) || isKeyFile(real)) return true
+    if (!envFiles.test(path) && !envFiles.test(real)) return false
+    const content = world.readFile(real)
+    return content.kind === 'text' && keyInEnv.test(content.text)
+  })
 }
