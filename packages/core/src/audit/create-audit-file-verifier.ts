@@ -1,9 +1,9 @@
 import { PmlError } from '../errors.ts'
 import { parseAuditLine, type AuditLine } from './audit-line.ts'
 import type { AuditHead } from './audit-row.ts'
-import { createSignatureCheck, type SignatureOptions } from './check-signatures.ts'
+import { createSignatureCheck, type SignatureCheck, type SignatureOptions } from './check-signatures.ts'
 import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './create-audit-verifier.ts'
-import { createFindings } from './findings.ts'
+import { createFindings, type Findings } from './findings.ts'
 
 /** Takes an export line by line, its first and its last line included. */
 interface AuditFileVerifier {
@@ -65,15 +65,23 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
     finish: () => {
       const verdict = verifier.finish()
       checkEnd(verdict.head)
-      const all = [...problems.sorted(), ...signatures.problems(), ...verdict.problems]
-      return {
-        ...verdict,
-        ok: all.length === 0,
-        problems: all,
-        problemsLeftOut: verdict.problemsLeftOut + problems.leftOut,
-        warnings: [...signatures.warnings(), ...verdict.warnings],
-        signedBy: signatures.signedBy,
-      }
+      return joined(verdict, { problems, signatures })
     },
+  }
+}
+
+/** The verdict about the rows, with what is wrong with the file and its signatures. */
+function joined(
+  verdict: AuditVerdict,
+  { problems, signatures }: { problems: Findings; signatures: SignatureCheck },
+): AuditVerdict {
+  const all = [...problems.sorted(), ...signatures.problems(), ...verdict.problems]
+  return {
+    ...verdict,
+    ok: all.length === 0,
+    problems: all,
+    problemsLeftOut: verdict.problemsLeftOut + problems.leftOut,
+    warnings: [...signatures.warnings(), ...verdict.warnings],
+    signedBy: signatures.signedBy,
   }
 }

@@ -5,7 +5,7 @@ export interface AuditProblem {
 }
 
 /** A list that does not grow for ever, however bad the log is. */
-interface Findings {
+export interface Findings {
   add(seq: number | null, problem: string): void
   /** Whether something is wrong with this row. */
   has(seq: number): boolean

@@ -1,5 +1,5 @@
 import { parse } from 'unbash'
-import type { ShellFacts, ShellPlace } from './words/facts.ts'
+import type { ShellFacts, ShellPlace, ShellWrite } from './words/facts.ts'
 import { isKnown, patternOf, readable, withoutEdges } from './words/holes.ts'
 import { isNoFile, wholePath } from './words/paths.ts'
 import { createRecord } from './record.ts'
@@ -8,7 +8,7 @@ import { runWords } from './run-words.ts'
 import { runFunction, runScript } from './run-script.ts'
 import { isTyped, takesCommands } from './sessions.ts'
 import { copyScope, TERMINAL, TooMuch } from './words/shell.ts'
-import type { Scope, Shell, Stream } from './words/shell.ts'
+import type { Folder, Scope, Shell, Stream } from './words/shell.ts'
 
 /** A hole that is no pattern. */
 const MAY_BE_ANY = /\0[^\0]*[$`…(][^\0]*\0/
@@ -68,35 +68,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
     files: new Map(),
     links: new Map(),
     called: new Set(),
-    write(path, content) {
-      if (path === '' || (isKnown(path) && isNoFile(path))) return
-      for (const folder of shell.scope.folders) {
-        const here = wholePath(folder, path)
-        // After `cd s*` the folder is a pattern.
-        const inPattern = here !== undefined && folder?.includes('*') && !path.startsWith('/')
-        const whole = inPattern ? undefined : here
-        if (whole !== undefined && isNoFile(whole)) continue
-        const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
-        const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
-        const pattern = inPattern
-          ? here
-          : whole === undefined
-            ? wholePath(folder, patternOf(path) ?? path)
-            : undefined
-        if (whole === undefined && pattern === undefined) shell.act('what is written', [path])
-        record.write({
-          path: whole,
-          ...(pattern === undefined ? {} : { pattern }),
-          written: readable(path),
-          content: known,
-        })
-        const linked = whole === undefined ? undefined : throughLink(shell, whole)
-        if (linked !== undefined && known.kind !== 'deleted' && known.kind !== 'moved')
-          record.write({ path: linked, written: readable(path), content: known })
-        if (whole !== undefined)
-          shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
-      }
-    },
+    write: (path, content) => writeTo(path, content, { shell, record }),
     unknown(sentence) {
       record.unknown(sentence)
       record.act({ by: 'what is run', texts: [], folders: shell.scope.folders, isLoose: true })
@@ -111,13 +83,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
       record.text(text)
     },
     run(words, stdin) {
-      shell.spend(1)
-      record.command(words, shell.scope.folders)
-      for (const word of words) record.text(word)
-      // An index is evaluated: `printf -v 'a[$(cmd)]'`.
-      const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
-      if (evaluated.length > 0) shell.act('the shell', evaluated)
-      if (isTyped(stdin) && takesCommands(words)) record.session(words)
+      noteRun(words, stdin, { shell, record })
       return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
         runWords(shell, words, stdin),
       )
@@ -151,6 +117,52 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
     },
   }
   return shell
+}
+
+interface Recorded {
+  readonly shell: Shell
+  readonly record: FactRecord
+}
+
+function noteRun(words: readonly string[], stdin: Stream, { shell, record }: Recorded): void {
+  shell.spend(1)
+  record.command(words, shell.scope.folders)
+  for (const word of words) record.text(word)
+  // An index is evaluated: `printf -v 'a[$(cmd)]'`.
+  const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
+  if (evaluated.length > 0) shell.act('the shell', evaluated)
+  if (isTyped(stdin) && takesCommands(words)) record.session(words)
+}
+
+/** In each folder that the shell may be in. */
+function writeTo(path: string, content: ShellWrite['content'], { shell, record }: Recorded): void {
+  if (path === '' || (isKnown(path) && isNoFile(path))) return
+  for (const folder of shell.scope.folders) {
+    const { whole, pattern } = placeIn(folder, path)
+    if (whole !== undefined && isNoFile(whole)) continue
+    const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
+    const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
+    if (whole === undefined && pattern === undefined) shell.act('what is written', [path])
+    record.write({
+      path: whole,
+      ...(pattern === undefined ? {} : { pattern }),
+      written: readable(path),
+      content: known,
+    })
+    if (whole === undefined) continue
+    const linked = throughLink(shell, whole)
+    if (linked !== undefined && known.kind !== 'deleted' && known.kind !== 'moved')
+      record.write({ path: linked, written: readable(path), content: known })
+    shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
+  }
+}
+
+/** The whole path, or a pattern for it where only a part is known. */
+function placeIn(folder: Folder, path: string): { whole?: string | undefined; pattern?: string | undefined } {
+  const here = wholePath(folder, path)
+  // After `cd s*` the folder is a pattern.
+  if (here !== undefined && folder?.includes('*') && !path.startsWith('/')) return { pattern: here }
+  return here === undefined ? { pattern: wholePath(folder, patternOf(path) ?? path) } : { whole: here }
 }
 
 /** Where a path leads by a link that this command line has made. */

@@ -45,9 +45,7 @@ export function createRecord(): FactRecord {
       if (writes.length > MOST_WRITES) throw new TooMuch()
     },
     command: (words, folders) => {
-      const line = words
-        .map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?'))
-        .join(' ')
+      const line = lineOf(words)
       const known = commands.get(line) ?? new Set()
       for (const folder of folders) if (folder !== undefined) known.add(folder)
       commands.set(line, known)
@@ -84,4 +82,8 @@ export function createRecord(): FactRecord {
       isWhole,
     }),
   }
+}
+
+function lineOf(words: readonly string[]): string {
+  return words.map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?')).join(' ')
 }
