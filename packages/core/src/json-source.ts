@@ -31,7 +31,7 @@ export interface JsonMember {
 
 /** Deeper than any configuration, shallow enough for a recursive reader. */
 export const DEEPEST = 128
-/** More than a person mends at once. */
+/** More than a person fixes at once. */
 const MOST_PROBLEMS = 20
 
 interface SourceOptions {

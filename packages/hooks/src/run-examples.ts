@@ -18,7 +18,7 @@ type ReadCommand = (command: string, place: ShellPlace) => ShellFacts
 const ROOT = '/project'
 const HOME = '/home/someone'
 
-/** Each rule on its own examples, alone: another rule that matches does not count. */
+/** Runs each rule alone on its own examples. */
 export function runExamples(policy: Policy, readCommand: ReadCommand): ExampleResult[] {
   return policy.rules.flatMap((rule) =>
     (['match', 'pass'] as const).flatMap((expected) =>

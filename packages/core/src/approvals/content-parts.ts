@@ -18,7 +18,7 @@ export const literalPatterns: Readonly<Record<LiteralKind, string>> = {
   '`': stringPattern('`'),
 }
 
-/** Longer content is a file, not a way of writing. */
+/** Longer content is a file, not a pattern. */
 const LONGEST_CONTENT = 4096
 const readers = Object.entries(literalPatterns).map(([kind, pattern]) => {
   return { kind: kind as LiteralKind, pattern: new RegExp(pattern, 'uy') }

@@ -6,7 +6,7 @@ interface TokenParts {
   /** `YYYYMMDD` */
   readonly date: string
   readonly contentHash: Integrity
-  /** At least 80 bits as lower-case hex, from a source fit for secrets. */
+  /** At least 80 random bits as lower-case hex. */
   readonly random: string
 }
 

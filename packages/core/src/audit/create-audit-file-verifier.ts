@@ -5,10 +5,10 @@ import { createSignatureCheck, type SignatureCheck, type SignatureOptions } from
 import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './create-audit-verifier.ts'
 import { createFindings, type Findings } from './findings.ts'
 
-/** Takes an export line by line, its first and its last line included. */
+/** Reads an export line by line, including its header and end. */
 interface AuditFileVerifier {
   line(text: string): void
-  /** What cannot be read as a line. */
+  /** Reports an unreadable line. */
   badLine(problem: string): void
   finish(): AuditVerdict
 }

@@ -17,7 +17,7 @@ export interface AuditVerdict {
   readonly signedBy: string | null
 }
 
-/** Takes the rows of a log one after the other and holds none of them for long. */
+/** Reads the rows of a log one by one without keeping them. */
 interface AuditVerifier {
   /** Before the first row, when older rows were removed. */
   begin(checkpoint: AuditHead | null): void
@@ -71,7 +71,7 @@ class Verifier implements AuditVerifier {
     return seq === this.#expectedHead?.seq && hash === this.#expectedHead.hash
   }
 
-  /** What is wrong with a row is said once: the row behind it is judged by itself. */
+  /** Reports each broken row once; the next row is judged on its own. */
   row(row: AuditRow): void {
     this.#rows++
     this.#firstSeq ??= row.seq
@@ -164,14 +164,14 @@ class Verifier implements AuditVerifier {
   }
 }
 
-/** Whoever removes old rows in order leaves a row about it, in the same transaction as the checkpoint. */
+/** A proper removal of old rows is recorded in a row of the same transaction as the checkpoint. */
 function tellsOf({ action, detail }: AuditRow, { seq, hash }: AuditHead): boolean {
   if (action !== 'audit.rotate') return false
   const { checkpoint } = detail as { checkpoint?: Partial<AuditHead> }
   return checkpoint?.seq === seq && checkpoint.hash === hash
 }
 
-/** Writers of the same moment commit in any order, and clocks are set right now and then. */
+/** Concurrent writers commit in any order, and clocks are adjusted. */
 const USUAL_MS = 5 * 60_000
 
 /** Whether `next` is further before `last` than can be explained. */

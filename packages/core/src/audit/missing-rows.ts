@@ -42,7 +42,7 @@ export function createMissingRows(): MissingRows {
   }
 }
 
-/** Said of the first of them. */
+/** Reported for the first row. */
 export function printMissing({ from, to }: Range): string {
   return from === to ? 'it is missing' : `it and all rows up to ${to} are missing`
 }

@@ -5,7 +5,7 @@ import { printDifference, type Sides } from './print-values.ts'
 import type { ServerFinding } from './server-change.ts'
 
 interface Hint {
-  /** What the protocol takes a tool for that does not say. */
+  /** Defaults of the protocol. */
   readonly byDefault: boolean
   /** The value that promises more. */
   readonly harmless: boolean
@@ -24,7 +24,7 @@ const hints: ReadonlyMap<string, Hint> = new Map([
 
 export type Found = Omit<ServerFinding, 'subject'>
 
-/** What a tool says of its own harmlessness: less of it is an escalation, more of it a promise that nobody has checked. */
+/** A tool's own safety hints: weaker ones are an escalation, stronger ones an unchecked promise. */
 export function describeAnnotations({ before, after }: Sides): Found[] {
   if (sameJson(before, after)) return []
   const keys = [before, after].flatMap((side) => (isObject(side) ? Object.keys(side) : []))

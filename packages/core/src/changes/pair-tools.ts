@@ -91,7 +91,7 @@ function definitionOf({ name: _name, ...definition }: ToolDefinition): string {
   return canonicalJson(definition as JsonObject)
 }
 
-/** Many tools take nothing: that makes them no kin. */
+/** Tools without inputs are not considered related. */
 function inputsOf({ inputSchema }: ToolDefinition): string | undefined {
   const properties = memberOf(inputSchema as JsonObject, 'properties')
   if (!isObject(properties) || sameJson(properties, {})) return undefined

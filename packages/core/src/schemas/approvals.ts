@@ -56,7 +56,7 @@ export const newChange = z.strictObject({
 })
 export type NewChange = z.infer<typeof newChange>
 
-/** Whose decision it is, is said by the key; what a request says beside it must not differ. */
+/** The key identifies the decider; the request must not contradict it. */
 const decider = {
   approver: specialistName.optional(),
   proof: z.enum(proofKinds).optional().describe('How it is known that a person decides; pml itself says it'),

@@ -13,7 +13,7 @@ export const agents: readonly Agent<AnyAgentName>[] = list
 export const hookedAgents = agents.filter(hasHooks) as readonly HookedAgent<AgentName>[]
 export const agentNames: readonly AgentName[] = hookedAgents.map(({ name }) => name)
 
-/** Throws where no agent with hooks has this name: names of people are checked before. */
+/** Throws if no agent with hooks has this name; user input is checked earlier. */
 export function agentOf(name: string): HookedAgent<AgentName> {
   const agent = hookedAgents.find((one) => one.name === name)
   if (agent === undefined) throw new TypeError(`There is no agent ${name}`)

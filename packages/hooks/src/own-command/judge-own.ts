@@ -15,7 +15,10 @@ interface OwnFacts {
   readonly shell: ShellFacts | undefined
 }
 
-/** What an agent would do in a person's place: answer, consent, approve, make or read keys. It always holds. */
+/**
+ * Finds what an agent would do in a person's place: answer, consent, approve, create or read keys. No policy can
+ * turn this off.
+ */
 export function judgeOwn({ call, cwd }: HookEvent, { world, shell }: OwnFacts): Finding[] {
   if (!call) return []
   if (call.kind === 'shell') {
@@ -112,16 +115,16 @@ const KEY_PATTERN = /\bdata\/[\w-]*[*?[][^\s'";|&]*/
 const FOR_OPERATORS = 'PML_TRUST_WORKSPACE is for the operator of a CI'
 const SETS_TRUST =
   /^(?:export|declare|typeset|local|readonly|read|mapfile|readarray|printf -v|getopts|let|setenv|set) (?:.* )?PML_TRUST_WORKSPACE\b/
-/** Where pml looks for what its user has said. */
+/** Where pml keeps its user's decisions. */
 const MOVES = /(?:^|[\s;&|('"])(?:HOME|XDG_CONFIG_HOME|XDG_STATE_HOME)=/
 const SENDS = /\/dev\/(?:tcp|udp)\//
 const TRUSTS = /\bPML_TRUST_WORKSPACE['"\])]*\s*[=:,]/
-/** What is redirected is no word of a command. */
+/** Redirections are not part of a command's words. */
 const READS_KEY = /<\s*['"]?([^\s'"<>|;&]*\bdata\/(?:admin-key|log-key))\b/
 const fetchers =
   /^(?:\S*\/)?(?:curl|wget|wget2|xh|xhs|http|https|httpie|aria2c|curlie|hurl|invoke-webrequest|invoke-restmethod|iwr|irm|nc|ncat|netcat|socat|telnet|openssl|websocat)(?:\.exe)?(?= |$)/i
 
-/** A part of an address may be a variable, so that only the text of the command shows the rest of it. */
+/** Part of an address may be a variable; the text of the command shows the rest. */
 function callsRegistry(line: string, text: string): boolean {
   return fetchers.test(line) && [line, text].some(callsOwnRoute)
 }

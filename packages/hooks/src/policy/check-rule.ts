@@ -10,7 +10,7 @@ interface RuleChecking {
   /** Names of operations. */
   readonly known: ReadonlySet<string>
   isExpression(source: string): string | undefined
-  /** The file stands over built-in rules, some of which cannot be replaced. */
+  /** The file extends the built-in rules, some of which are fixed. */
   readonly isOverBase: boolean
   readonly examples: 'read' | 'skip'
 }
@@ -40,7 +40,7 @@ const idPattern = /^[A-Z][A-Z0-9_]{1,63}$/
 const namePattern = /^[A-Za-z][A-Za-z0-9 _-]{0,63}$/
 const EFFECT = 'expected "block", {"approval": "<specialist>"} or {"mcp": "<server>"}'
 
-/** Gives the id, where it is one. */
+/** Returns the id if valid. */
 export function checkRule(checks: Checks, value: unknown, checking: RuleChecking): string | undefined {
   const rule = checks.object(value, ruleMembers)
   const { id } = rule

@@ -5,7 +5,7 @@ import type { PolicyPath } from './policy.ts'
 /** Where `pml` itself is installed, in a glob. */
 export const INSTALLATION = '${pml}/'
 
-/** Settings of all agents, as a glob; in commands, what starts an agent without its hooks. */
+/** As a glob: the settings of all agents. As a command: whatever starts an agent without its hooks. */
 export const AGENTS = '${agents}'
 
 type InScope = (path: PolicyPath) => boolean
@@ -48,7 +48,7 @@ function belowAny(folders: readonly string[]): InScope {
   }
 }
 
-/** Of many rules few are ever asked. */
+/** Lazy: most rules are never checked. */
 function lazily(make: () => InScope): InScope {
   let made: InScope | undefined
   return (path) => (made ??= make())(path)

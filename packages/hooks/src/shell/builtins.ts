@@ -4,7 +4,7 @@ import { wholePath } from './words/paths.ts'
 import { NOTHING } from './words/shell.ts'
 import type { Call, Folder, Program, Shell, Stream } from './words/shell.ts'
 
-/** What changes the shell itself. */
+/** Builtins that change the shell itself. */
 export const BUILTINS: Readonly<Record<string, Program>> = {
   cd: (shell, { args }) => changeFolder(shell, folderWord(args)),
   chdir: (shell, { args }) => changeFolder(shell, folderWord(args)),

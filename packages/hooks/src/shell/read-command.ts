@@ -50,7 +50,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
   let depth = 0
   let steps = 0
   let pipes = 0
-  /** Nested text is not followed for ever. */
+  /** Limits the nesting depth. */
   function nested(sentence: string, read: () => Stream): Stream {
     if (depth >= DEEPEST) {
       record.giveUp(sentence)
@@ -134,7 +134,7 @@ function noteRun(words: readonly string[], stdin: Stream, { shell, record }: Rec
   if (isTyped(stdin) && takesCommands(words)) record.session(words)
 }
 
-/** In each folder that the shell may be in. */
+/** Records the write for each possible current folder. */
 function writeTo(path: string, content: ShellWrite['content'], { shell, record }: Recorded): void {
   if (path === '' || (isKnown(path) && isNoFile(path))) return
   for (const folder of shell.scope.folders) {
@@ -165,7 +165,7 @@ function placeIn(folder: Folder, path: string): { whole?: string | undefined; pa
   return here === undefined ? { pattern: wholePath(folder, patternOf(path) ?? path) } : { whole: here }
 }
 
-/** Where a path leads by a link that this command line has made. */
+/** Resolves a path through links made by this command line. */
 function throughLink({ links }: Shell, whole: string): string | undefined {
   for (const [link, target] of links) {
     if (whole === link || whole.startsWith(`${link}/`)) return target + whole.slice(link.length)
@@ -173,7 +173,7 @@ function throughLink({ links }: Shell, whole: string): string | undefined {
   return undefined
 }
 
-/** A file that this command line has written is given with what it holds. */
+/** The content of a file that this command line wrote. */
 function writtenHere({ files, scope }: Shell, word: string): readonly string[] {
   const value = word.slice(word.lastIndexOf('=') + 1)
   const path = isKnown(value) ? wholePath(scope.folders[0], value) : undefined

@@ -10,7 +10,7 @@ import { TooMuch } from './words/shell.ts'
 
 const LONGEST_BYTES = 1 << 20
 
-/** What a PowerShell command would write. Simple and careful: a path is known when it is written out. */
+/** Finds what a PowerShell command writes. Only literal paths are known. */
 export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   if (command.length > LONGEST_BYTES) {

@@ -7,7 +7,7 @@ const MOST_WRITES = 2000
 const LONGEST_SESSION = 200
 const MOST_ACTS = 2000
 
-/** Collects facts in the order in which they are found. */
+/** Collects facts in order. */
 export interface FactRecord {
   write(write: ShellWrite): void
   command(words: readonly string[], folders: readonly Folder[]): void
@@ -19,7 +19,7 @@ export interface FactRecord {
   /** A command that takes what is typed for commands. */
   session(words: readonly string[]): void
   unknown(sentence: string): void
-  /** Something is not read at all, for a reason that is one for a person. */
+  /** Something was not read; the sentence says why. */
   giveUp(sentence: string): void
   facts(): ShellFacts
 }

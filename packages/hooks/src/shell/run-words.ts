@@ -34,7 +34,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   ].flatMap((programs) => Object.entries(programs)),
 )
 
-/** Finds who understands a command; what nobody does is a program like any other, which is not looked into. */
+/** Dispatches a command to its reader; unknown programs are not read. */
 export function runWords(shell: Shell, words: readonly string[], stdin: Stream): Stream {
   const [word = '', ...args] = words
   const { scope } = shell

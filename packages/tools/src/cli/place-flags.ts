@@ -8,7 +8,7 @@ export interface Given {
   readonly text: string | undefined
 }
 
-/** What was written, by the name of the parameter it is for. */
+/** The given texts, by parameter name. */
 interface Placed {
   readonly given: ReadonlyMap<string, readonly Given[]>
   readonly issues: Issue[]

@@ -2,7 +2,7 @@ import type { PmlError } from '@pml/core/errors'
 import type { JsonObject } from '../json-schema.ts'
 import type { Layout } from './layout.ts'
 
-/** The program around the commands: its name, and what it has besides them. */
+/** The program around the commands. */
 export interface Program {
   readonly name: string
   readonly version: string
@@ -11,11 +11,11 @@ export interface Program {
   readonly words: readonly OwnWord[]
   /** Flags that every command takes and that only the program looks at. */
   readonly flags: readonly GlobalFlag[]
-  /** What a person can do about an error, if its message does not say. */
+  /** The fix for an error whose message has none. */
   findHint(error: PmlError): string | undefined
   /** The exit code after a call that did not fail; 0 without it. */
   exitCodeOf?(output: JsonObject): number
-  /** What a person sees of the output of the tool of this name; undefined for what every output looks like. */
+  /** Prints a tool's output for a person; undefined: the default layout. */
   print?(name: string, output: JsonObject, layout: Layout): string | undefined
 }
 
@@ -26,7 +26,7 @@ export interface OwnWord {
   readonly flags?: readonly GlobalFlag[]
   /** Command lines without the name of the program, besides the word alone. */
   readonly examples?: readonly string[]
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(flags: GlobalFlags): Promise<number>
 }
 

@@ -9,7 +9,7 @@ interface ValueOf {
   readonly wrong: readonly string[]
 }
 
-/** The value of a parameter from everything that was written for it, which is at least one thing. */
+/** Combines the given texts into the parameter's value. */
 export async function valueOf(parameter: Parameter, given: readonly Given[], io: CliIo): Promise<ValueOf> {
   const parsed: Parsed[] = []
   for (const one of given) parsed.push(await parseGiven({ parameter, one, io }))

@@ -9,11 +9,11 @@ import { RunningCalls } from './running-calls.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface McpEndpoint<Caller> {
-  /** Serves one HTTP request of either era. Who calls, and from where, was checked before. */
+  /** Serves one HTTP request of either era. Authentication and origin are checked earlier. */
   fetch(request: Request, caller: Caller, read?: ReadBody): Promise<Response>
   /**
-   * The shorter way for a server that has read the message itself: JSON to send with status 200, which is what nearly
-   * all answers are; undefined for what needs `fetch`.
+   * Fast path for a server that has read the message itself: JSON to send with status 200; undefined if `fetch` is
+   * needed.
    */
   answerDirectly(message: PostedMessage, caller: Caller): Promise<string | undefined>
   /** Ends the streams that clients listen on; calls end with their connections. */

@@ -19,7 +19,7 @@ export const serverFiles: AgentHooks['serverFiles'] = (folders, { home, env, man
   serversAt('mcpServers', managed, 'managed-mcp.json'),
 ]
 
-/** What it keeps for all folders, and for each, which it writes with slashes on Windows too. */
+/** Servers for all folders and for each folder. Folder names have forward slashes on Windows too. */
 function serversOfProjects(folders: readonly string[]): ServerFile['servers'] {
   return ({ mcpServers, projects }) => [
     mcpServers,

@@ -32,8 +32,8 @@ function readCall(event: Fields, cwd: string): ToolCall {
 const ownNames = new Set(['plan_enter', 'plan_exit'])
 
 /**
- * `<server>_<tool>`, which cannot be told apart where the server has `_` in its name: it is then looked for among the servers
- * of the configuration. A tool of a plugin that has such a name is taken for one of a server that nobody locked.
+ * `<server>_<tool>`, split at the first `_`; names of configured servers with `_` are matched later. A plugin's
+ * tool with `_` in its name counts as a tool of a server that is not locked.
  */
 function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   const [, server, called] = /^([^_]+)_(.+)$/s.exec(tool) ?? []

@@ -19,7 +19,7 @@ export const headless: OwnHeadless = {
   alone: ({ modelUrl, servers, scratch }) => ({
     flags: [],
     env: {
-      // Its credentials and sessions are below these.
+      // opencode keeps credentials and sessions below these folders.
       XDG_DATA_HOME: join(scratch, 'data'),
       XDG_STATE_HOME: join(scratch, 'state'),
       OPENCODE_CONFIG_CONTENT: contentFor(modelUrl, servers),
@@ -27,7 +27,7 @@ export const headless: OwnHeadless = {
   }),
 }
 
-/** Settings that win over those of files. */
+/** Settings that override those in files. */
 function contentFor(modelUrl: string, servers: readonly string[]): string {
   const off = servers.map((name) => [name, { enabled: false }])
   return JSON.stringify({

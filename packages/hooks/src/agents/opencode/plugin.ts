@@ -6,7 +6,7 @@ export const AFTER = 'tool.execute.after'
 const START = '\nconst settings = '
 const END = '\n\n// A hook'
 
-/** The plugin that opencode loads: an error that it throws before a tool is the result of the call, which is not made. */
+/** The plugin that opencode loads. An error thrown before a tool prevents the call and becomes its result. */
 export const program: SettingsProgram = {
   print: (settings) => HEAD + START + settings.trim() + END + REST,
   read: (text) => {
@@ -35,7 +35,7 @@ export const pml = async ({ directory }) => ({
       tool_name: tool,
       tool_input: args ?? {},
     })
-    // What was judged is what runs: a plugin that is asked later cannot change it.
+    // Plugins that run later cannot change what was judged.
     freeze(args)
   },
   '${AFTER}': ({ tool, sessionID, callID }) =>
@@ -48,7 +48,7 @@ export const pml = async ({ directory }) => ({
     }),
 })
 
-// Resolves where pml lets the call pass; anything else is an error with the reason.
+// Resolves if pml lets the call pass; otherwise rejects with the reason.
 function ask(cwd, event) {
   const [{ command, args }] = settings.hooks[event.hook_event_name]
   const [script, ...rest] = args

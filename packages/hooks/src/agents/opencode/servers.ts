@@ -12,7 +12,7 @@ import type { JsonObject } from '../../event.ts'
 
 const names = ['opencode.json', 'opencode.jsonc']
 
-/** All files of settings are merged, so a server may come from each of them. */
+/** opencode merges all settings files, so a server may come from any of them. */
 export const serverFiles: AgentHooks['serverFiles'] = (folders, { home, env }) => [
   ...folders.flatMap((folder) => [folder, join(folder, '.opencode')]).flatMap(filesIn),
   ...[join(home, '.config'), ...movedBy(env, 'XDG_CONFIG_HOME')].flatMap((folder) =>

@@ -44,7 +44,7 @@ function findCall(action: string, event: Fields, cwd: string): ToolCall | undefi
     return { kind: 'shell', tool: action, command, dialect: dialectIn(cwd) }
   }
   if (action === 'pre_mcp_tool_use') return readMcp(object(event, 'tool_info'))
-  // Any other that comes before something may be refused too, and a later version may know more of them.
+  // Other `pre_` actions can be refused too; later versions may add some.
   if (!action.startsWith('pre_') || action === 'pre_user_prompt') return undefined
   return { kind: 'other', tool: action, input: object(event, 'tool_info').values }
 }
@@ -67,7 +67,7 @@ function readMcp(info: Fields): ToolCall {
   }
 }
 
-/** Only a command says where it runs. Hooks are started in the root of the workspace. */
+/** Only commands have a `cwd`. Hooks are started in the workspace root. */
 function readCwd(event: Fields, startedIn: string | undefined): string {
   const info = fieldValue(event, 'tool_info') === undefined ? undefined : object(event, 'tool_info')
   for (const fields of [info, event]) {

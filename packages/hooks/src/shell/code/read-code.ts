@@ -23,7 +23,7 @@ interface FoundCall {
   readonly end: number
 }
 
-/** Finds in code of another language what it writes and which commands it starts. It is not run in the mind. */
+/** Finds writes and commands in code of another language, without simulating it. */
 export function readCode(shell: Shell, language: Language, text: string, depth = 0): void {
   shell.code(language.name, text)
   if (!/\w/.test(text.replaceAll(/\0[^\0]*\0/g, ''))) {
