@@ -86,7 +86,7 @@ function typedSessions({ agent, call }: HookEvent, shell: ShellFacts | undefined
   return shell.sessions.map((command) => ({
     rule: 'GUARD_TYPED_COMMANDS',
     subject: command,
-    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and ${title} asks no hook about what is typed there`,
+    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and ${title} does not show hooks what is typed there`,
     suggestion:
       "Run it in one go: bash -c '…', python3 -c '…', psql -c '…', ssh host '…', a script file, a pipe or a here-document.",
     action: 'run the commands in one go, where they can be checked',

@@ -22,7 +22,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   let end: (AuditLine & { kind: 'end' }) | undefined
 
   function take(line: AuditLine): void {
-    if (end) return problems.add(null, `line ${lines} stands behind the last line`)
+    if (end) return problems.add(null, `line ${lines} comes after the last line`)
     if ((line.kind === 'header') !== (lines === 1))
       problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is another first line`)
     if (line.kind === 'header' && lines === 1) {
@@ -43,7 +43,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   function checkEnd({ seq, hash }: AuditHead): void {
     if (!end) problems.add(null, `the last line is missing: the file is cut off after row ${seq}`)
     else if (end.rows !== rows)
-      problems.add(null, `the last line tells of ${end.rows} rows, but there are ${rows}`)
+      problems.add(null, `the last line says ${end.rows} rows, but there are ${rows}`)
     if (end && (end.head.seq !== seq || end.head.hash !== hash))
       problems.add(end.head.seq, `it ends the log according to the last line, but row ${seq} does`)
     if (end) signatures.end(end.head, end.signature)

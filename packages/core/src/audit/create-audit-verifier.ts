@@ -104,7 +104,7 @@ class Verifier implements AuditVerifier {
       return true
     }
     if (this.#missing.arrive(seq))
-      this.#problems.add(seq, `it was reordered: it stands behind row ${this.#last.seq}`)
+      this.#problems.add(seq, `it was reordered: it comes after row ${this.#last.seq}`)
     else if (seq <= this.#start.seq)
       this.#problems.add(seq, `it was inserted: the log begins after row ${this.#start.seq}`)
     else this.#problems.add(seq, 'it stands here twice: one of the two was inserted')
@@ -125,7 +125,7 @@ class Verifier implements AuditVerifier {
     for (const range of this.#missing.ranges)
       this.#problems.add(range.from, `${printMissing(range)}: removed`)
     if (!this.#isStartTold)
-      this.#problems.add(this.#start.seq, 'no row tells of the checkpoint: what was before it was cut off')
+      this.#problems.add(this.#start.seq, 'no row records the checkpoint: the rows before it were cut off')
     if (this.#expectedHead) this.#checkEnd(this.#expectedHead)
     const problemsLeftOut = this.#problems.leftOut + this.#missing.leftOut + this.#altered.leftOut
     const listed = this.#problems.sorted()

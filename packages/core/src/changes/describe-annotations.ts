@@ -49,7 +49,7 @@ function describeAnnotation(key: string, sides: Sides): Found {
   const [old, now] = [sides.before, sides.after].map((value) => hint && isHarmless(hint, value))
   if (old === now) return { kind: 'annotation_changed', severity: 'info', message: shown }
   return now === true
-    ? { kind: 'annotation_changed', severity: 'warning', message: `says more of its harmlessness: ${shown}` }
+    ? { kind: 'annotation_changed', severity: 'warning', message: `claims to be safer than before: ${shown}` }
     : { kind: 'annotation_escalated', severity: 'danger', message: `${hint?.lost}: ${shown}` }
 }
 

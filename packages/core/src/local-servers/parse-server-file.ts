@@ -84,6 +84,9 @@ function nameOf(reading: Reading, node: JsonNode | undefined): string {
   }
   const fromFile = source.file.replace(/^.*[/\\]/s, '').replace(/\.json$/, '')
   if (!isComponent(fromFile))
-    source.report(source.root, 'expected a name, as that of the file is none; add "name": "…"')
+    source.report(
+      source.root,
+      'expected a name, since the name of the file is not a valid one; add "name": "…"',
+    )
   return fromFile
 }

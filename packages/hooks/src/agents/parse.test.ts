@@ -169,7 +169,7 @@ describe('an event that is not as documented', () => {
     )
   })
 
-  it('is refused when Windsurf does not say where it works and nobody knows it', () => {
+  it('is refused when Windsurf does not send its folder and it is unknown', () => {
     const event = {
       agent_action_name: 'pre_write_code',
       tool_info: { file_path: '/p/a', edits: [] },

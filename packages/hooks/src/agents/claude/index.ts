@@ -54,7 +54,7 @@ export const claude: HookedAgent<'claude'> = {
     needs: {
       program: 'claude',
       version: '2.1.295',
-      reason: 'it takes no notice of onFailure, so a hook that takes too long lets the call through',
+      reason: 'it ignores onFailure, so a hook that takes too long lets the call through',
     },
   },
   gateway,
