@@ -6,7 +6,7 @@ import { conductOf } from '../packages/hooks/src/shell/words/known-readers.ts'
 import { agentNames, agents, findAdapter, hookedAgents, type HookedAgent } from '@pml/hooks/agents'
 import { plainPath } from '@pml/core/path-glob'
 import { parseApprovalConfig } from '@pml/core/approval-config'
-import { hookPaths } from '../apps/server/src/docs/hook-paths.ts'
+import { hookPaths, hookSchemas } from '../apps/server/src/docs/hook-paths.ts'
 import { rootDir } from '../apps/server/test/paths.ts'
 import { examineHooks } from '../packages/pml/src/agents/doctor/examine-hooks.ts'
 import { hookAgent } from '../packages/pml/src/agents/hook-shapes.ts'
@@ -62,6 +62,7 @@ describe('an agent that is in the list', () => {
     expect(agentNames).toContain('quillon')
     expect(hookAgent.parse('quillon')).toBe('quillon')
     expect(JSON.stringify(hookPaths['/hooks/{agent}'])).toContain('quillon')
+    expect(hookSchemas.WantedApprovals.shape.agent.options).toContain('quillon')
     const rule = { id: 'A_RULE', agents: ['quillon'], effect: 'block', reason: 'r', suggestion: 's' }
     expect((await builtInPolicy(JSON.stringify({ version: 1, rules: [rule] }))).rules).toHaveLength(1)
     const unknown = JSON.stringify({ version: 1, rules: [{ ...rule, agents: ['nobody'] }] })

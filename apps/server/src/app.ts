@@ -5,7 +5,6 @@ import {
   changeQuery,
   checkQuery,
   contentToCheck,
-  enforcementEvents,
   eventsQuery,
   newChange,
   newKey,
@@ -16,7 +15,6 @@ import {
   reportQuery,
   spending,
   waitQuery,
-  wantedApprovals,
 } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
 import { findAdapter, type Adapter } from '@pml/hooks/agents'
@@ -78,6 +76,7 @@ import { readJson, requireJson } from './http/read-json.ts'
 import { readToolArguments, TOOL_LIMIT_BYTES, toolAnswer, unkept } from './http/tool-answer.ts'
 import { answerHook } from './hooks/answer-hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
+import { enforcementEvents, wantedApprovals } from './hooks/hook-bodies.ts'
 import { keepHookEvents } from './hooks/keep-hook-events.ts'
 import { seekApproval, seekingOf } from './hooks/seek-approval.ts'
 import { anonymous, requireScope } from './keys/actor.ts'

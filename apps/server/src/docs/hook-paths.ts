@@ -1,5 +1,6 @@
-import { enforcementEvents, eventsKept, soughtApproval, wantedApprovals } from '@pml/core/schemas'
+import { eventsKept, soughtApproval } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
+import { enforcementEvents, wantedApprovals } from '../hooks/hook-bodies.ts'
 import { fails, inPath, json, ref, withKey } from './openapi-parts.ts'
 
 export const hookSchemas = {

@@ -98,10 +98,9 @@ export {
   type PublishedDocument,
 } from './documents.ts'
 export {
-  enforcementEvents,
   eventsKept,
   soughtApproval,
-  wantedApprovals,
+  hookBodies,
   type EventsKept,
   type WantedApprovals,
 } from './enforcement-events.ts'

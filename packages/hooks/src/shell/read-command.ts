@@ -73,11 +73,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
       record.unknown(sentence)
       record.act({ by: 'what is run', texts: [], folders: shell.scope.folders, isLoose: true })
     },
-    act(by, texts, keeps = false) {
-      const isLoose = texts.some((text) => MAY_BE_ANY.test(text))
-      const given = [...texts, ...texts.flatMap((text) => writtenHere(shell, text))]
-      record.act({ by: readable(by), texts: given, folders: shell.scope.folders, isLoose, keeps })
-    },
+    act: (by, texts, keeps = false) => noteAct({ by, texts, keeps }, { shell, record }),
     code(language, text) {
       record.code(language, text)
       record.text(text)
@@ -97,15 +93,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
       }),
     runScript: (script, stdin) =>
       nested('Substitutions are nested too deeply to be read', () => runScript(shell, script, stdin)),
-    inSubshell(read) {
-      const outer = shell.scope
-      shell.scope = copyScope(outer)
-      try {
-        return read()
-      } finally {
-        shell.scope = outer
-      }
-    },
+    inSubshell: (read) => inSubshell(shell, read),
     pipe(stream) {
       const path = `/dev/fd/pipe${pipes++}`
       shell.files.set(path, stream)
@@ -117,6 +105,16 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
     },
   }
   return shell
+}
+
+function inSubshell(shell: Shell, read: () => Stream): Stream {
+  const outer = shell.scope
+  shell.scope = copyScope(outer)
+  try {
+    return read()
+  } finally {
+    shell.scope = outer
+  }
 }
 
 interface Recorded {
@@ -132,6 +130,15 @@ function noteRun(words: readonly string[], stdin: Stream, { shell, record }: Rec
   const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
   if (evaluated.length > 0) shell.act('the shell', evaluated)
   if (isTyped(stdin) && takesCommands(words)) record.session(words)
+}
+
+function noteAct(
+  { by, texts, keeps }: { by: string; texts: readonly string[]; keeps: boolean },
+  { shell, record }: Recorded,
+): void {
+  const isLoose = texts.some((text) => MAY_BE_ANY.test(text))
+  const given = [...texts, ...texts.flatMap((text) => writtenHere(shell, text))]
+  record.act({ by: readable(by), texts: given, folders: shell.scope.folders, isLoose, keeps })
 }
 
 /** Records the write for each possible current folder. */
