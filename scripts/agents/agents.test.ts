@@ -197,8 +197,9 @@ describe('the verdicts', () => {
 
   it('name the reason where an agent cannot do what a scenario needs', () => {
     const opencode = agents.find(({ name }) => name === 'opencode') ?? claude
-    expect(limitOf(opencode, scenario)).toMatch(/plugin/)
-    expect(limitOf(claude, scenario)).toBeUndefined()
+    const dialog = scenarios.find(({ needs }) => needs.includes('dialog')) ?? scenario
+    expect(limitOf(opencode, dialog)).toMatch(/MCP servers/)
+    expect(limitOf(opencode, scenario)).toBeUndefined()
   })
 })
 

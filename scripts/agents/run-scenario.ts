@@ -99,7 +99,7 @@ async function runOnce(
       const results = model.subResults()
       problems.push(...(await judgeTurn(agent, scenario.sub, { results, place })))
     }
-    if (scenario.needs.includes('hooks') && !(await findFile(hookFile))?.includes('hook --agent'))
+    if (scenario.needs.includes('hooks') && !/\bhook\W+--agent\b/.test((await findFile(hookFile)) ?? ''))
       problems.push(`${agent.hookFile}: expected the hook to be there still`)
     await keepLog(world, { name: `${agent.name}-${scenario.name}`, log, ended })
     return { problems, callMs: Math.min(...model.callMs.values()) }

@@ -29,6 +29,12 @@ export const writeEvents: Readonly<Record<AgentName, (path: string, content: str
     tool_name: 'write_file',
     tool_input: { file_path, content },
   }),
+  opencode: (filePath, content) => ({
+    ...claude,
+    hook_event_name: 'tool.execute.before',
+    tool_name: 'write',
+    tool_input: { filePath, content },
+  }),
   windsurf: (file_path, content) => ({
     agent_action_name: 'pre_write_code',
     trajectory_id: 'session-1',

@@ -2,13 +2,13 @@ import { z } from 'zod'
 import { JsonSource } from './json-source.ts'
 import { findGlobProblem, parsePathGlobs, plainPath, type PathGlobs } from './path-glob.ts'
 
-/** Who decides about a kind of change, and how long a yes is good for. */
+/** Who decides about a kind of change, and how long an approval is valid. */
 export interface ChangeType {
   readonly name: string
   /** `*` is every specialist. */
   readonly specialists: readonly string[]
   readonly expirySeconds: number
-  /** How an approver must have proven to be a person, any of these; none: no proof is needed. */
+  /** Accepted proofs that the approver is a person; empty: no proof needed. */
   readonly proof: readonly ProofKind[]
   /** After so many approvals of contents that one pattern would cover, the pattern is suggested. */
   readonly promoteAfter: number
@@ -17,7 +17,7 @@ export interface ChangeType {
 export interface Webhook {
   readonly url: string
   readonly events: readonly WebhookEvent[]
-  /** With `${NAME}` where a value of the environment belongs. */
+  /** May contain `${NAME}` for environment variables. */
   readonly secret: string
 }
 
@@ -152,7 +152,7 @@ export const builtInApprovalRules: z.input<typeof schema> = {
       paths: [
         '**/.env*',
         '**/.github/{workflows,hooks,copilot}/**',
-        '**/.{claude,codex,cursor,gemini,windsurf,copilot}/**',
+        '**/.{claude,codex,cursor,gemini,opencode,windsurf,copilot}/**',
         '**/.pml.json',
         '**/.pml/**',
         '**/node_modules/{pml,@pml-registry}/**',
@@ -167,7 +167,7 @@ export const builtInApprovalRules: z.input<typeof schema> = {
   webhooks: [],
 }
 
-/** What holds where there is no file. */
+/** Applies if there is no file. */
 export const usualApprovalConfig: ApprovalConfig = configOf(schema.parse(builtInApprovalRules))
 
 /** For the file that editors read. */

@@ -2,7 +2,7 @@ import { canonicalJson } from './canonical-json.ts'
 import type { PackageChange } from './package-change.ts'
 import type { Pin, PinLock, ToolDefinition } from './schemas/pin.ts'
 
-/** What a reviewer of a new pin wants to know. */
+/** A comparison of two pins for reviewers. */
 export interface PinDiff {
   readonly server: string
   readonly package: string

@@ -3,7 +3,7 @@ import type { JsonValue } from './canonical-json.ts'
 
 const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n' } }
 
-export type RuleList = 'allow' | 'ask'
+type RuleList = 'allow' | 'ask'
 
 /** What a new workspace starts with: everything is asked about. */
 export function newWorkspaceConfig(workspace: string, registry: string | undefined): string {

@@ -1,7 +1,6 @@
 export { canonicalJson, type JsonObject, type JsonValue } from './canonical-json.ts'
 export { errorTable, IntegrityError, PmlError, type ErrorCode } from './errors.ts'
 export { ifNoneMatch } from './if-none-match.ts'
-export { JsonSource } from './json-source.ts'
 export {
   documentBytes,
   findIntegrity,
@@ -20,7 +19,6 @@ export {
   isComponent,
   isLocal,
   localServerName,
-  orgOf,
   parseEntryReference,
   parseName,
   parseReference,
@@ -32,7 +30,7 @@ export {
   type Reference,
   type ToolName,
 } from './names.ts'
-export { diffLockfiles, type LockfileDiff } from './lockfile/diff-lockfiles.ts'
+export { diffLockfiles } from './lockfile/diff-lockfiles.ts'
 export {
   emptyLockfile,
   lockedFqdn,
@@ -46,7 +44,7 @@ export {
 } from './lockfile/lockfile.ts'
 export { parseLockfile } from './lockfile/parse-lockfile.ts'
 export { printLockfile } from './lockfile/print-lockfile.ts'
-export { newWorkspaceConfig, withoutRule, withRule, type RuleList } from './edit-workspace-config.ts'
+export { newWorkspaceConfig, withoutRule, withRule } from './edit-workspace-config.ts'
 export {
   agreeToAdded,
   findUnagreed,
@@ -74,5 +72,5 @@ export {
 } from './changes/server-listing.ts'
 export { parseStrictJson } from './strict-json.ts'
 export { isLoopback } from './loopback.ts'
-export { isScope, mayProxy, mayPublish, mayRead } from './scopes.ts'
-export { compareSpecificity, covers, parseToolPattern, touches, type ToolPattern } from './tool-patterns.ts'
+export { mayProxy, mayPublish, mayRead } from './scopes.ts'
+export { covers, touches, type ToolPattern } from './tool-patterns.ts'

@@ -53,7 +53,7 @@ describe('integrity', () => {
 })
 
 describe('hashes', () => {
-  it('are four characters when nothing stands in the way', () => {
+  it('are four characters unless another release has them', () => {
     expect(hashFor(integrity('abcdef'), [])).toBe('abcd')
     expect(hashFor(integrity('abcdef'), [integrity('1234')])).toBe('abcd')
   })

@@ -9,7 +9,7 @@ export interface Reading {
 }
 
 export type Members = ReadonlyMap<string, JsonNode>
-export type CheckText = (node: JsonNode, text: string) => void
+type CheckText = (node: JsonNode, text: string) => void
 
 /** The members that mean something; the others are noted as ignored. */
 export function knownMembers(reading: Reading, node: JsonNode, known: readonly string[]): Members {

@@ -31,10 +31,10 @@ export interface JsonMember {
 
 /** Deeper than any configuration, shallow enough for a recursive reader. */
 export const DEEPEST = 128
-/** More than a person mends at once. */
+/** More than a person fixes at once. */
 const MOST_PROBLEMS = 20
 
-export interface SourceOptions {
+interface SourceOptions {
   /** Comments and trailing commas are fine, as in the settings of editors. */
   readonly allowsComments?: boolean
   /** Those that are kept; what comes after them is not looked at any more. */

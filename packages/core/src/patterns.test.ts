@@ -55,7 +55,7 @@ describe('permissions', () => {
     ).toBe('allow')
   })
 
-  it('want what some allow or ask rule speaks for', () => {
+  it('want entries that an allow or ask rule covers', () => {
     expect(isWanted(rules, toolNameOf(serverName('tavily')))).toBe(true)
     expect(isWanted(permissionsOf({ ask: ['tavily:search'] }), toolNameOf(serverName('tavily')))).toBe(true)
     expect(isWanted(rules, toolNameOf(serverName('old-tool')))).toBe(false)
@@ -149,7 +149,7 @@ describe('scopes', () => {
     expect(mayPublish(['read:acme', 'hook', 'approve'], name)).toBe(false)
   })
 
-  it('let a key speak through the registry to what its pattern covers, and to nothing else', () => {
+  it('let a key use the proxy for entries its pattern covers, and nothing else', () => {
     const name = parseName('pml.mcp.tavily.server')
     for (const scope of ['proxy:pml.mcp.tavily', 'proxy:pml.mcp.*', 'proxy:*', 'admin'])
       expect(mayProxy([scope], name), scope).toBe(true)

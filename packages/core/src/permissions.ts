@@ -9,7 +9,7 @@ export interface Permissions {
   readonly ask: readonly ToolPattern[]
 }
 
-/** Deny beats allow beats ask; no match means ask. */
+/** Deny beats allow beats ask; without a match the answer is ask. */
 export function decide({ deny, allow }: Permissions, tool: ToolName): Verdict {
   if (deny.some((pattern) => covers(pattern, tool))) return 'deny'
   if (allow.some((pattern) => covers(pattern, tool))) return 'allow'

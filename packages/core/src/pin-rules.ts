@@ -2,7 +2,7 @@ import { findPackage, isRegistryRange } from './package-spec.ts'
 import type { LockEntry, Pin, PinLock } from './schemas/pin.ts'
 
 /** What is wrong with a pin of the right shape, and the way to it. */
-export interface PinProblem {
+interface PinProblem {
   readonly path: readonly string[]
   readonly message: string
 }

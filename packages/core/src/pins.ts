@@ -11,4 +11,3 @@ export {
   type Pin,
   type ToolDefinition,
 } from './pin.ts'
-export { pinJsonSchema } from './schemas/pin.ts'

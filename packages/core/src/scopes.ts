@@ -27,7 +27,7 @@ export function mayProxy(scopes: readonly string[], name: Name): boolean {
   return holds(scopes, 'proxy', name)
 }
 
-/** Whoever may replace an entry may also see it. */
+/** A key that may replace an entry may also see it. */
 export function mayRead(scopes: readonly string[], name: Name): boolean {
   return scopes.includes('read:*') || scopes.includes(`read:${orgOf(name)}`) || mayPublish(scopes, name)
 }

@@ -1,7 +1,7 @@
 import { fillReferences, referencesIn } from './references.ts'
 
 /** What a secret was recognised by. Fit for a message: it holds no part of the value. */
-export type SecretKind = string
+type SecretKind = string
 
 const tokenShapes: readonly { readonly kind: SecretKind; readonly pattern: RegExp }[] = [
   { kind: 'a private key', pattern: /-----BEGIN [A-Z0-9 ]+-----/ },

@@ -90,7 +90,7 @@ describe('parseServerConfig', () => {
     ])
   })
 
-  test('keeps what a server leaves behind', () => {
+  test('keeps entries of servers', () => {
     const warnings = { createsDotfiles: ['.serena'] }
     expect(one({ command: 'uvx', warnings }).warnings).toEqual(warnings)
   })

@@ -1,8 +1,7 @@
 import { listOf, recordOf, textOf, type Members, type Reading } from './json-reading.ts'
 import type { JsonMember, JsonNode } from './json-source.ts'
-import { referencesIn } from './references.ts'
+import { fillReferences, referencesIn } from './references.ts'
 import { findNamedSecret, findSecret, findSecretArguments, findUrlSecret } from './secret-literals.ts'
-import { findUrlProblem } from './server-url.ts'
 
 /** How a server is reached: a command line or an address, and what they need. */
 export interface ServerLaunch {
@@ -101,4 +100,25 @@ function reportSecret({ source, isLocal }: Reading, { node, kind, variable = 'NA
     node,
     `expected no secret, got ${kind}; write "${reference}" and set that variable where the server runs`,
   )
+}
+
+/** Why the address of a remote server cannot be used, or nothing. Never repeats the address. */
+function findUrlProblem(text: string): string | undefined {
+  // A reference stands for some text that fits where it stands.
+  const url = /[\s\p{Cc}\\]/u.test(text) ? undefined : findUrl(fillReferences(text, () => 'reference'))
+  if (url === undefined) return 'expected an address like "https://example.com/mcp"'
+  if (url.username !== '' || url.password !== '') {
+    return 'expected an address without user and password; put them into headers as "${NAME}"'
+  }
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return undefined
+  if (url.protocol === 'http:') return 'expected https, as the host is not this machine; write "https://…"'
+  return 'expected an http or https address; write "https://…"'
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
+function findUrl(text: string): URL | undefined {
+  return /^[a-z]+:\/\/[^/]/i.test(text) && URL.canParse(text) ? new URL(text) : undefined
 }

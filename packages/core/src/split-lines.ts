@@ -1,5 +1,5 @@
 /** What receives the lines of a stream, without their ends. */
-export interface LineReceiver {
+interface LineReceiver {
   readonly limitBytes: number
   onLine(line: Buffer): void
   /** A line over the limit, of which only the two ends were kept. */

@@ -1,7 +1,7 @@
 import { PmlError } from './errors.ts'
 import { DEEPEST, JsonSource } from './json-source.ts'
 
-export interface StrictJsonOptions {
+interface StrictJsonOptions {
   /** A text with more values than this is `too_large`, before any of them is built. */
   readonly mostValues?: number
 }
@@ -107,7 +107,7 @@ function briefly({ depth }: Shape, parsed: object | undefined): string {
   return `expected ${expected}; a text over 256 KiB gets no line and column`
 }
 
-/** Reads the text again, slowly, to say what is wrong and where. */
+/** Reads the text again, slowly, to locate the problem. */
 function explain(text: string, what: string): unknown {
   try {
     const source = new JsonSource(text, what)

@@ -1,4 +1,4 @@
-/** For those who need to name things and nothing else. */
+/** Types only, without code. */
 export type { Integrity } from './integrity.ts'
 export type { LockedType } from './lockfile/lockfile.ts'
 export type { Fqdn, Name } from './names.ts'

@@ -56,7 +56,7 @@ function checkVersion({ source }: Reading, node: JsonNode | undefined): void {
   source.report(node, 'expected version 1; use a newer pml')
 }
 
-/** Members with names of their own. `__proto__` is the name of nothing. */
+/** Members with free names, except `__proto__`. */
 function namedMembers(reading: Reading, node: JsonNode): JsonMember[] {
   return objectMembers(reading, node).filter(({ key, name }) => {
     if (key === '__proto__') reading.source.report(name, 'expected another name; rename or remove it')

@@ -96,7 +96,7 @@ describe('a change that pml makes itself', () => {
   })
 })
 
-describe('a .pml.json that nobody has agreed to', () => {
+describe('a .pml.json without consent', () => {
   it('asks about everything that it allows, grants nothing and names no registry', () => {
     const { permissions, grants, registry } = withoutGiven(parse(whole))
     expect(decide(permissions, tool('json:parse'))).toBe('ask')

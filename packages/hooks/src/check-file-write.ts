@@ -1,12 +1,12 @@
 import { decide, type Guarded } from './decide.ts'
-import { beforeTool, type AgentName } from './event.ts'
+import { beforeTool } from './event.ts'
 import type { World } from './world.ts'
 
-export interface FileWrite {
+interface FileWrite {
   readonly path: string
   readonly content: string
-  readonly agent: AgentName
-  /** The folder that a relative path is from. */
+  readonly agent: string
+  /** The folder that relative paths start from. */
   readonly cwd: string
 }
 
@@ -20,7 +20,7 @@ export type FileWriteCheck =
       readonly suggestedAction: string
     }
 
-/** For programs that write for an agent themselves: the decision about one file. What needs approval is blocked. */
+/** Decides about one file, for programs that write on behalf of an agent. Writes that need approval are blocked. */
 export function checkFileWrite(
   { path, content, agent, cwd }: FileWrite,
   { guarded, world }: { guarded: readonly Guarded[]; world: World },

@@ -8,7 +8,7 @@ import {
   type ToolCall,
   type World,
 } from './index.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 
 const rule = (id: string, more: object) => ({
   id,
@@ -84,7 +84,7 @@ describe('a decision', () => {
     expect(rulesIn(judge(rules, write('/W/A/b.js')))).toEqual(['NO_JS'])
   })
 
-  it('is to stay out where no rule speaks', () => {
+  it('is to pass where no rule applies', () => {
     expect(
       judge([rule('NO_JS', { effect: 'block', match: { extensions: ['.js'] } })], write('a.md')),
     ).toEqual({ verdict: 'pass' })
@@ -118,7 +118,7 @@ describe('a decision', () => {
       expect(judge([], bash('bash -i'), { agent }, shell)).toEqual({ verdict: 'pass' })
   })
 
-  it('asks nobody who would not be asked: that is a block', () => {
+  it('blocks instead of asking where no person would be asked', () => {
     const ask = rule('ASK', { effect: 'block', unknown: 'ask', match: { content: ['x'] } })
     const unseen = {
       writes: [{ path: '/w/a', written: 'a', content: { kind: 'unknown', why: 'nobody knows' } as const }],
@@ -177,7 +177,7 @@ describe('a decision', () => {
     expect(judge(only, write('re\u{301}sume\u{301}/a.md')).verdict).toBe('block')
   })
 
-  it('speaks of the agents and tools of the rule alone', () => {
+  it("covers only the rule's agents and tools", () => {
     const only = (more: object) => judge([rule('R1', { effect: 'block', ...more })], write('a')).verdict
     expect(only({ agents: ['codex'] })).toBe('pass')
     expect(only({ agents: ['codex', 'claude'] })).toBe('block')

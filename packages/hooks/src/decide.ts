@@ -7,24 +7,24 @@ import { findingOf, type Finding } from './finding.ts'
 import { judgeRule, type Judgement, type RuleContext } from './judge-rule.ts'
 import { judgeOwn } from './own-command/judge-own.ts'
 import type { Policy, PolicyPath, Rule } from './policy/policy.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 import { subjectsOf, type RuleSubject } from './subject.ts'
 import type { World } from './world.ts'
 import type { Write } from './writes/write.ts'
 
-/** A folder and what holds in it. */
+/** A folder and its policy. */
 export interface Guarded {
   readonly root: string
   readonly policy: Policy
 }
 
-export interface Facts {
-  /** All that the call is in; each of them may refuse it. */
+interface Facts {
+  /** The policies of all folders that contain the call; each may refuse it. */
   readonly guarded: readonly Guarded[]
   readonly world: World
-  /** What the command does; there for every call of a shell. */
+  /** What the command does; always set for shell calls. */
   readonly shell: ShellFacts | undefined
-  /** What the lockfile says against a call of an MCP server. */
+  /** Objections of the lockfile to an MCP call. */
   readonly refusals: readonly Finding[]
 }
 
@@ -33,7 +33,7 @@ export type Decision =
   | { readonly verdict: 'block' | 'ask'; readonly findings: readonly [Finding, ...Finding[]] }
   | { readonly verdict: 'approval'; readonly wanted: readonly [WantedApproval, ...WantedApproval[]] }
 
-/** One content for one file, which somebody must have approved. */
+/** The content of one file that needs approval. */
 export interface WantedApproval {
   /** The folder of the workspace that the path is from. */
   readonly root: string
@@ -42,9 +42,9 @@ export interface WantedApproval {
   readonly findings: readonly [Finding, ...Finding[]]
 }
 
-/** Block beats approval beats ask; what no rule speaks of passes. Nothing is done here, and nothing is waited for. */
+/** Block beats approval beats ask; calls that no rule covers pass. Pure and synchronous. */
 export function decide(event: HookEvent, { guarded, world, shell, refusals }: Facts): Decision {
-  // Whatever is left unread would pass every rule about files.
+  // Unread parts would pass every rule about files.
   if (shell && !shell.isWhole)
     throw new PmlError(
       'too_large',
@@ -59,7 +59,7 @@ export function decide(event: HookEvent, { guarded, world, shell, refusals }: Fa
   ])
 }
 
-/** The same about files that were written already, with what they really held before and hold now. */
+/** Judges files that are already written, by their real content before and after. */
 export function decideWrites(
   event: HookEvent,
   writes: readonly Write[],
@@ -78,7 +78,7 @@ function verdictOf(findings: readonly Finding[]): Decision {
   return asked ? { verdict: 'ask', findings: [asked, ...rest] } : { verdict: 'pass' }
 }
 
-/** Some agents let a program run on that they have started, and show no hook what the model types into it. */
+/** Some agents keep a started program running and do not show hooks what the model types into it. */
 function typedSessions({ agent, call }: HookEvent, shell: ShellFacts | undefined): Finding[] {
   if (!shell || call?.kind !== 'shell') return []
   const { title, hooks } = agentOf(agent)
@@ -86,7 +86,7 @@ function typedSessions({ agent, call }: HookEvent, shell: ShellFacts | undefined
   return shell.sessions.map((command) => ({
     rule: 'GUARD_TYPED_COMMANDS',
     subject: command,
-    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and ${title} asks no hook about what is typed there`,
+    reason: `Cannot run ${JSON.stringify(command)}: it takes commands from its terminal, and ${title} does not show hooks what is typed there`,
     suggestion:
       "Run it in one go: bash -c '…', python3 -c '…', psql -c '…', ssh host '…', a script file, a pipe or a here-document.",
     action: 'run the commands in one go, where they can be checked',
@@ -103,7 +103,7 @@ interface Judging {
 
 function findIn({ root, policy }: Guarded, { event, subjects, world }: Judging): Finding[] {
   const pathOf = pathsFrom(root)
-  // A folder is in a scope when the files in it are.
+  // A folder is in scope if its files are.
   const folders = [...new Set([event.cwd, world.realPath(event.cwd)])].map((folder) => pathOf(`${folder}/-`))
   return subjects.flatMap((subject) =>
     policy.rules
@@ -126,7 +126,7 @@ interface Judged {
   readonly root: string
 }
 
-/** What cannot be known is decided by the rule; a question that nobody would be asked is a no. */
+/** The rule's `unknown` decides unclear cases; "ask" becomes a block where no person would be asked. */
 function keepFinding({ rule, judgement, subject, event, root }: Judged): Finding[] {
   if (judgement.kind === 'no') return []
   const isUnknown = judgement.kind === 'unknown'
@@ -162,7 +162,7 @@ function approvalsOf(findings: readonly Finding[]): WantedApproval[] {
   return [...wanted.values()]
 }
 
-/** All that the rules have against what is wanted. */
+/** All findings of the rules. */
 export function findingsOf([first, ...rest]: readonly [WantedApproval, ...WantedApproval[]]): readonly [
   Finding,
   ...Finding[],
@@ -170,7 +170,7 @@ export function findingsOf([first, ...rest]: readonly [WantedApproval, ...Wanted
   return [...first.findings, ...rest.flatMap(({ findings }) => findings)]
 }
 
-/** Every rule asks about the same few paths. */
+/** Cached: every rule checks the same few paths. */
 function pathsFrom(root: string): (whole: string) => PolicyPath {
   const known = new Map<string, PolicyPath>()
   return (whole) => {
@@ -181,7 +181,7 @@ function pathsFrom(root: string): (whole: string) => PolicyPath {
 }
 
 function policyPath(whole: string, root: string): PolicyPath {
-  // Where case does not count, a path leads there however the folders above it are written.
+  // On case-insensitive file systems a path matches in any case.
   const isThere =
     whole[root.length] === sep && whole.slice(0, root.length).toLowerCase() === root.toLowerCase()
   const below = isThere ? whole.slice(root.length + 1) : relative(root, whole)

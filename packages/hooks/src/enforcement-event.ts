@@ -1,15 +1,15 @@
 import { findSecretArguments } from '@pml/core/secret-literals'
-import type { AgentName, HookEvent } from './event.ts'
+import type { HookEvent } from './event.ts'
 import type { Finding } from './finding.ts'
 
-/** What the registry's audit log is told about one decision of a hook. */
+/** One decision of a hook, for the registry's audit log. */
 export interface EnforcementEvent {
   /** A UUID: the same event is kept once, however often it arrives. */
   readonly id: string
   /** When it was decided, RFC 3339 in UTC, by the clock of the machine that decided. */
   readonly at: string
   readonly action: 'blocked' | 'allowed' | 'corrected' | 'refused' | 'unreachable'
-  readonly agent: AgentName
+  readonly agent: string
   readonly session: string | null
   /** The id of the rule, such as EXECUTABLE_IN_WORKSPACE. */
   readonly rule: string
@@ -21,16 +21,16 @@ export interface EnforcementEvent {
 
 /** Which agent wants to do something, and by which of its tools. */
 export interface Asker {
-  readonly agent: AgentName
+  readonly agent: string
   readonly session: string | undefined
   readonly tool: string
 }
 
-export interface Held {
+interface Held {
   readonly action: EnforcementEvent['action']
   readonly finding: Finding
   readonly at: string
-  /** In place of what the rule has against it. */
+  /** Replaces the reason of the rule. */
   readonly reason?: string | undefined
 }
 
@@ -38,7 +38,7 @@ const LONGEST_NAME = 200
 const LONGEST_SUBJECT = 500
 const LONGEST_REASON = 2000
 
-/** What the agent says of itself, as the registry takes it. */
+/** What the agent says about itself, as the registry expects it. */
 export function askerOf({ agent, session, tool }: Asker): Asker {
   const named = session === undefined ? undefined : cut(session, LONGEST_NAME)
   return { agent, session: named, tool: cut(tool, LONGEST_NAME) }
@@ -48,7 +48,7 @@ export function askerIn({ agent, session, call }: HookEvent): Asker {
   return askerOf({ agent, session, tool: call?.tool ?? '' })
 }
 
-/** All of an event but its id. */
+/** An event without its id. */
 export function enforcementOf(
   { agent, session, tool }: Asker,
   { action, finding, at, reason = finding.reason }: Held,
@@ -65,7 +65,7 @@ export function enforcementOf(
   }
 }
 
-/** A command may have a key in it, and the log is read by others. */
+/** Commands may contain keys, and others read the log. */
 function withoutSecrets(text: string): string {
   const words = text.split(/(?<=\s)/)
   const hidden = new Set(
@@ -74,7 +74,7 @@ function withoutSecrets(text: string): string {
   return words.map((word, index) => (hidden.has(index) ? '(hidden) ' : word)).join('')
 }
 
-/** Never through the middle of a character, nor with what no database takes. */
+/** Never cuts inside a character and drops what databases reject. */
 function cut(text: string, most: number): string {
   return text.slice(0, most).toWellFormed().replaceAll('\0', '\u{fffd}')
 }

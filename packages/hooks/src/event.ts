@@ -1,16 +1,13 @@
-import type { AgentName } from './agents/find-agent.ts'
-
-export type { AgentName }
-
 export type JsonObject = { readonly [key: string]: unknown }
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** One moment of an agent's session, in the words of this house. */
+/** One event of an agent's session, in pml's terms. */
 export interface HookEvent {
-  readonly agent: AgentName
+  /** Its name in the list of agents. */
+  readonly agent: string
   readonly moment: 'before-tool' | 'after-tool' | 'session-start' | 'config-change' | 'other'
   readonly session: string | undefined
   /** The whole path of the folder that the agent works in. */
@@ -23,13 +20,13 @@ export interface HookEvent {
   readonly call: ToolCall | undefined
   /** The file that changed, where the moment is a change of the configuration. */
   readonly changedFile: string | undefined
-  /** A person would really be asked: the agent knows the answer "ask", and does not answer it by itself in this mode. */
+  /** The agent supports "ask" and really asks a person in this mode. */
   readonly mayAsk: boolean
-  /** The agent's own name for the moment, where what it understands as an answer depends on it. */
+  /** The agent's name for the event, if the form of the answer depends on it. */
   readonly eventName?: string
 }
 
-/** A call that no agent has sent: for examples, and for programs that ask before they do something themselves. */
+/** An event that no agent has sent: for examples, and for programs that check before they act. */
 export function beforeTool(asked: Pick<HookEvent, 'agent' | 'cwd'> & { readonly call: ToolCall }): HookEvent {
   return { ...asked, moment: 'before-tool', session: undefined, changedFile: undefined, mayAsk: false }
 }
@@ -42,21 +39,21 @@ export interface WriteCall {
   readonly tool: string
   readonly path: string
   readonly content: string
-  /** The agent whose own tool this is, where it was observed byte for byte what it leaves on disk. */
-  readonly writer?: AgentName
+  /** The agent whose tool this is, if its exact output on disk was observed. */
+  readonly writer?: string
 }
 
 export interface EditCall {
   readonly kind: 'edit'
   readonly tool: string
   readonly path: string
-  /** Made one after the other. */
+  /** Applied in order. */
   readonly edits: readonly Edit[]
-  readonly writer?: AgentName
+  readonly writer?: string
 }
 
 export interface Edit {
-  /** Empty: the file is made with `after`. */
+  /** Empty: creates the file with `after`. */
   readonly before: string
   readonly after: string
   readonly all: boolean
@@ -76,7 +73,7 @@ export interface PatchCall {
   readonly kind: 'patch'
   readonly tool: string
   readonly patch: string
-  readonly writer?: AgentName
+  readonly writer?: string
 }
 
 export interface ShellCall {
@@ -97,7 +94,7 @@ export interface McpCall {
   readonly launch: { readonly command: string } | { readonly url: string } | undefined
 }
 
-/** A tool that is none of these: one that only reads, or one that this version does not know. */
+/** Any other tool: one that only reads or that this version does not know. */
 export interface OtherCall {
   readonly kind: 'other'
   readonly tool: string

@@ -8,7 +8,7 @@ import type { Effect, OnUnapproved, Operation, Rule } from './policy/policy.ts'
 import type { RuleSubject } from './subject.ts'
 import { textOf, type Write } from './writes/write.ts'
 
-/** What a rule has against a call. */
+/** An objection of a rule to a call. */
 export interface Finding {
   /** The id of the rule. */
   readonly rule: string
@@ -19,14 +19,14 @@ export interface Finding {
   readonly suggestion: string
   /** What to do, for an agent: one line. */
   readonly action: string
-  /** The right call is known, and told. */
+  /** The message says which call to make instead. */
   readonly isCorrection: boolean
   readonly effect: FindingEffect
-  /** Of the rule, for what a call has already done. */
+  /** The rule's answer to changes that were already made. */
   readonly onUnapproved?: OnUnapproved
 }
 
-export type FindingEffect =
+type FindingEffect =
   | { readonly kind: 'block' }
   | { readonly kind: 'ask' }
   | {
@@ -38,7 +38,7 @@ export type FindingEffect =
       readonly content: string
     }
 
-export interface Found {
+interface Found {
   readonly rule: Rule
   readonly judgement: Exclude<Judgement, { kind: 'no' }>
   readonly subject: RuleSubject
@@ -87,7 +87,7 @@ function nameOf({ subject, event, root }: Found): string {
   return call?.kind === 'shell' ? oneLine(call.command) : (call?.tool ?? '')
 }
 
-/** From the root of the workspace where it is below that, and links resolved. */
+/** Relative to the workspace root if below it, with links resolved. */
 function fileName({ paths, written }: Write, root: string): string {
   const real = paths.at(-1)
   if (real === undefined) return oneLine(written)
@@ -111,7 +111,7 @@ function actionOf(found: Found, operations: readonly Operation[]): string {
   return printActions(actions)
 }
 
-/** A rule may name another server than the operation does. */
+/** A rule may name a server other than the operation's. */
 function serverFor({ server }: Operation, effect: Effect): string {
   return (effect.kind === 'mcp' ? effect.server : undefined) ?? server
 }
@@ -130,7 +130,7 @@ function effectOf(found: Found): FindingEffect {
   }
 }
 
-/** What is approved: the bytes that will be in the file or, where they cannot be known, the call that writes them. */
+/** What is approved: the file's future content or, if unknown, the call that writes it. */
 function contentOf({ subject, event }: Found): string {
   const write = subject.kind === 'write' ? subject.write : undefined
   const text = write && textOf(write)

@@ -2,7 +2,7 @@ import { detectOperation, detectOperations } from './operations/detect-operation
 import { validateSpawnWorker } from './operations/validate-spawn-worker.ts'
 import { codeOf } from './policy/code-of.ts'
 import type { Expression, Match, Operation, PolicyPath, Rule } from './policy/policy.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 import type { RuleSubject } from './subject.ts'
 import { checkTests } from './tests/check-tests.ts'
 import { textOf, type Write } from './writes/write.ts'
@@ -23,7 +23,7 @@ const no: Judgement = { kind: 'no' }
 const match = (operations: readonly Operation[] = []): Judgement => ({ kind: 'match', operations })
 const unknown = (why: string): Judgement => ({ kind: 'unknown', why })
 
-/** Whether the rule speaks of this subject, and what it says. Tools and agents were looked at before. */
+/** Whether the rule matches this subject, and its finding. Tools and agents are checked earlier. */
 export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext): Judgement {
   switch (subject.kind) {
     case 'write':
@@ -41,8 +41,8 @@ export function judgeRule(rule: Rule, subject: RuleSubject, context: RuleContext
   }
 }
 
-/** Whether the rule holds the write back, until somebody approves it or for good: by its path and by what the file would hold. */
-export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
+/** Whether the rule holds back the write, judged by path and future content. */
+function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleContext): Judgement {
   const { paths, after } = write
   if (paths.length === 0) {
     // Only the folder says where an unknown path may lead.
@@ -51,7 +51,7 @@ export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleCont
   }
   const isGone = after.kind === 'deleted' || after.kind === 'moved'
   const inScope = paths.filter((path) => rule.isInScope(context.pathOf(path)))
-  // All that is in a folder goes with it.
+  // Everything in a folder moves with it.
   if (!rule.match && isGone && paths.some((path) => rule.isInScope(context.pathOf(`${path}/-`))))
     return match()
   if (inScope.length === 0) return no
@@ -64,7 +64,7 @@ export function shouldBlockFileWrite(rule: Rule, write: Write, context: RuleCont
   )
 }
 
-/** What leaves the workspace is gone from it, whatever it is called there. */
+/** A file moved out of the workspace counts as deleted. */
 function staysInScope(
   rule: Rule,
   { from, to }: { from: readonly string[]; to: string | undefined },
@@ -144,7 +144,7 @@ function extensionOf(path: string): string {
   return dot <= 0 ? '' : name.slice(dot, end)
 }
 
-/** A rule speaks of all that a command line in its scope runs, and of what one from elsewhere goes there to run. */
+/** A rule covers everything a command line in its scope runs, and commands from elsewhere that `cd` into it. */
 function judgeCommands(rule: Rule, facts: ShellFacts, context: RuleContext): Judgement {
   if (rule.isInScope(context.folder)) return judgeShell(rule.match, facts, context)
   const commands = facts.commands.filter((command) =>

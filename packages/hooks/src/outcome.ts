@@ -1,6 +1,6 @@
-/** What the agent is told in the end. */
+/** The final answer to the agent. */
 export type Outcome =
-  /** Stay out: the agent does what it would have done without us. `context` is for the agent, where it can be told something. */
+  /** pml does not interfere. `context` is for agents that accept it. */
   | { readonly kind: 'pass'; readonly context?: string }
   | { readonly kind: 'block'; readonly text: string }
   /** Only for events with `mayAsk`. */

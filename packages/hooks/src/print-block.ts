@@ -1,16 +1,16 @@
 import type { Finding } from './finding.ts'
 
-export interface Blocked {
+interface Blocked {
   readonly findings: readonly [Finding, ...Finding[]]
-  /** Where what would have been written is kept. */
+  /** Where the blocked content is saved. */
   readonly saved?: string
-  /** In place of what the rule says to do. */
+  /** Replaces the rule's action. */
   readonly action?: string
-  /** More sentences, such as what a reviewer taught. */
+  /** More sentences, such as a reviewer's notes. */
   readonly notes?: readonly string[]
 }
 
-/** Lines that programs read, then sentences that an agent acts on. */
+/** Machine-readable lines, then sentences for the agent. */
 export function printBlock({ findings, saved, action, notes = [] }: Blocked): string {
   const [first, ...others] = findings
   const sentences = [

@@ -1,7 +1,6 @@
-import type { HookEvent, JsonObject } from './event.ts'
-import { findWorkerTasks } from './operations/find-worker-tasks.ts'
+import { isJsonObject, type HookEvent, type JsonObject, type ToolCall } from './event.ts'
 import type { WorkerTask } from './operations/validate-spawn-worker.ts'
-import type { ShellFacts } from './shell/facts.ts'
+import type { ShellFacts } from './shell/words/facts.ts'
 import type { World } from './world.ts'
 import type { Write } from './writes/write.ts'
 import { writesOf } from './writes-of.ts'
@@ -22,4 +21,26 @@ export function subjectsOf(event: HookEvent, world: World, shell: ShellFacts | u
     ...(call.kind === 'mcp' ? [{ kind: 'mcp' as const, args: call.args }] : []),
     ...findWorkerTasks(call).map((work) => ({ kind: 'spawn' as const, work })),
   ]
+}
+
+const spawnTool = /(?:^|[^a-z])spawn[_-]?workers?$/i
+
+/** The tasks that a call gives to workers: by a tool called `spawn_worker`, or as `{"actions": [{"type": "spawn_worker"}]}`. */
+function findWorkerTasks(call: ToolCall): WorkerTask[] {
+  if (call.kind !== 'mcp' && call.kind !== 'other') return []
+  const input = call.kind === 'mcp' ? call.args : call.input
+  const own = spawnTool.test(call.tool) ? [input] : []
+  const actions = Array.isArray(input['actions']) ? (input['actions'] as unknown[]) : []
+  return [...own, ...actions.filter(isSpawnAction)].flatMap((one) => taskOf(one) ?? [])
+}
+
+function isSpawnAction(action: unknown): action is JsonObject {
+  return isJsonObject(action) && action['type'] === 'spawn_worker'
+}
+
+/** Servers that are no list of names are none. */
+function taskOf({ task, servers }: JsonObject): WorkerTask | undefined {
+  if (typeof task !== 'string') return undefined
+  const named = Array.isArray(servers) ? servers.filter((server) => typeof server === 'string') : []
+  return { task, servers: named }
 }

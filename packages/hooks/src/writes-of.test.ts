@@ -65,7 +65,7 @@ describe('what a call writes', () => {
     expect(writes(edit('crlf', ['a\nb', 'a\nc']))[0]?.after).toEqual({ kind: 'text', text: 'a\r\nc\r\n' })
   })
 
-  it('is what goes out and what comes in, where the edits do not fit or nobody can look', () => {
+  it('is the removed and added text if the edits do not fit or the file cannot be read', () => {
     files.set('/w/f', 'other')
     const expected = {
       before: { kind: 'text', text: 'x' },
@@ -106,7 +106,7 @@ describe('what a call writes', () => {
     })
   })
 
-  it('finds writes in the arguments of tools that nobody knows', () => {
+  it('finds writes in the arguments of unknown tools', () => {
     const mcp = (args: Record<string, unknown>) =>
       writes({ kind: 'mcp', tool: 'mcp__fs__x', server: 'fs', name: 'x', args, launch: undefined }).map(
         ({ paths, after }) => [paths[0], 'text' in after ? after.text : after.kind],
@@ -166,7 +166,7 @@ describe('a tool of Claude Code', () => {
   })
 })
 
-describe('a tool that nobody has observed', () => {
+describe('an unobserved tool', () => {
   const after = (call: ToolCall, before?: string) => {
     if (before === undefined) files.delete('/w/u')
     else files.set('/w/u', before)

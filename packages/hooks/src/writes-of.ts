@@ -1,7 +1,7 @@
 import type { EditCall, HookEvent, NotebookCall, PatchCall, WriteCall } from './event.ts'
-import type { ShellFacts, ShellWrite } from './shell/facts.ts'
+import type { ShellFacts, ShellWrite } from './shell/words/facts.ts'
 import type { FileContent, World } from './world.ts'
-import { applyEdits } from './writes/apply-edits.ts'
+import { applyEdits } from './writes/writer.ts'
 import { applyHunks } from './writes/apply-hunks.ts'
 import { parsePatch, type FilePatch, type Hunk } from './writes/parse-patch.ts'
 import { pathsOf } from './writes/paths-of.ts'
@@ -10,7 +10,7 @@ import type { After, Write } from './writes/write.ts'
 import type { Writer } from './writes/writer.ts'
 import { writerOf } from './writers.ts'
 
-export interface Place {
+interface Place {
   readonly cwd: string
   readonly world: World
 }

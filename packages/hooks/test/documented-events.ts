@@ -1,4 +1,5 @@
-import type { AgentName, HookEvent, JsonObject, ToolCall } from '../src/event.ts'
+import type { AgentName } from '../src/agents/find-agent.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../src/event.ts'
 
 /** One event as its agent documents it, and what it is in the words of this house. */
 interface DocumentedEvent {
@@ -50,6 +51,13 @@ const gemini = {
   timestamp: '2026-11-17T08:00:00Z',
 }
 const windsurf = { trajectory_id: 't', execution_id: 'e', timestamp: '2026-11-17T08:00:00Z' }
+
+const opencode = {
+  hook_event_name: 'tool.execute.before',
+  session_id: 'ses_1',
+  tool_use_id: 'call_1',
+  cwd: '/home/a/project',
+}
 
 const write = { file_path: '/home/a/project/a.js', content: 'let a' }
 const edit = { file_path: '/home/a/project/a.js', old_string: 'a', new_string: 'b' }
@@ -391,6 +399,65 @@ export const documentedEvents: readonly DocumentedEvent[] = [
       title: 'a result',
       event: { ...gemini, hook_event_name: 'AfterTool', tool_name: 'x', tool_input: {} },
       expected: { moment: 'after-tool', call: undefined },
+    },
+  ]),
+  ...of('opencode', [
+    {
+      title: 'a write',
+      event: { ...opencode, tool_name: 'write', tool_input: { filePath: '/a.js', content: 'let a' } },
+      expected: {
+        moment: 'before-tool',
+        session: 'ses_1',
+        callId: 'call_1',
+        cwd: '/home/a/project',
+        mayAsk: false,
+        call: { kind: 'write', tool: 'write', path: '/a.js', content: 'let a' },
+      },
+    },
+    {
+      title: 'an edit of all places',
+      event: {
+        ...opencode,
+        tool_name: 'edit',
+        tool_input: { filePath: '/a.js', oldString: 'a', newString: 'b', replaceAll: true },
+      },
+      expected: { call: { kind: 'edit', tool: 'edit', path: '/a.js', edits: edited(true).edits } },
+    },
+    {
+      title: 'a patch',
+      event: { ...opencode, tool_name: 'apply_patch', tool_input: { patchText: patch } },
+      expected: { call: { kind: 'patch', tool: 'apply_patch', patch } },
+    },
+    {
+      title: 'a command in another folder',
+      event: { ...opencode, tool_name: 'bash', tool_input: { command: 'ls', workdir: '/tmp' } },
+      expected: { call: { tool: 'bash', ...shell('cd /tmp && ls') } },
+    },
+    {
+      title: 'a tool of an MCP server',
+      event: { ...opencode, tool_name: 'db_query_all', tool_input: { a: 1 } },
+      expected: { call: { ...mcp('db', 'query_all'), tool: 'db_query_all' } },
+    },
+    {
+      title: 'a resource of an MCP server',
+      event: { ...opencode, tool_name: 'read_mcp_resource', tool_input: { server: 'db', uri: 'x:y' } },
+      expected: {
+        call: {
+          ...mcp('db', 'read_mcp_resource'),
+          tool: 'read_mcp_resource',
+          args: { server: 'db', uri: 'x:y' },
+        },
+      },
+    },
+    {
+      title: 'a tool that only reads',
+      event: { ...opencode, tool_name: 'plan_exit', tool_input: {} },
+      expected: { call: { kind: 'other', tool: 'plan_exit', input: {} } },
+    },
+    {
+      title: 'a call that is over',
+      event: { ...opencode, hook_event_name: 'tool.execute.after', tool_name: 'bash' },
+      expected: { moment: 'after-tool', callId: 'call_1', overTool: 'bash', call: undefined },
     },
   ]),
   ...of('windsurf', [

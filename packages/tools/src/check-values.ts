@@ -34,8 +34,8 @@ export function invalidArguments(tool: string, issues: readonly Issue[]): PmlErr
 const checkedOutputs = new WeakMap<object, { readonly schema: object; readonly data: JsonObject }>()
 
 /**
- * Throws what no caller can mend: the tool gave something else than it promised. A tool that gives a frozen object
- * again gives the same again: it is checked once, and what it becomes is frozen too, so that nobody prints it twice.
+ * Throws if the output breaks the tool's schema, which no caller can fix. A frozen output is checked once and its
+ * JSON is reused.
  */
 export function checkOutput(tool: Pick<Tool<never>, 'name' | 'output'>, output: unknown): JsonObject {
   const known = checkedOutputs.get(output as object)
@@ -59,7 +59,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   return [{ path, message: / received /.test(message) ? message : `${message}, got ${print(issue.input)}` }]
 }
 
-/** Enough for the caller to recognise a value by; long texts are only measured. */
+/** Enough to recognise a value; long texts are described by their length. */
 function print(value: unknown): string {
   if (typeof value === 'string')
     return value.length > LONGEST_SHOWN ? `${value.length} characters` : `"${value}"`

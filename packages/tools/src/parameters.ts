@@ -1,7 +1,7 @@
 import type { JsonSchema } from './json-schema.ts'
 
 export const scalarTypes = ['string', 'integer', 'number', 'boolean'] as const
-export type ScalarType = (typeof scalarTypes)[number]
+type ScalarType = (typeof scalarTypes)[number]
 
 /** One argument of a tool, as the command line sees it. */
 export interface Parameter {

@@ -4,12 +4,12 @@ import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts
 import type { CommandOptions, ToolDefinition } from './tool.ts'
 
 /** Hints for agents, from the effect (MCP, server/tools). */
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
 }
 
-/** What every surface says about a tool, made once. */
+/** A tool's description for every surface, built once. */
 export interface ListedTool {
   readonly name: string
   readonly description: string
@@ -31,7 +31,7 @@ export interface Command extends CommandPath, Pick<CommandOptions, 'rest' | 'inp
   readonly formerPaths?: readonly CommandPath[]
 }
 
-/** A tool that was found valid, with everything that follows from its definition. */
+/** A valid tool with everything derived from its definition. */
 export interface Tool<Context> extends Pick<ToolDefinition<Context>, 'name' | 'effect' | 'scope' | 'run'> {
   readonly listed: ListedTool
   /** Undefined for what is hidden from the command line. */

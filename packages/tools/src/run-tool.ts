@@ -4,7 +4,7 @@ import { defineTool, type ToolDefinition } from './tool.ts'
 
 export { defineTool, type JsonObject, type ToolDefinition }
 
-/** One call of one tool, with no registry around it: arguments and output are checked like those of any other call. */
+/** Calls one tool without a registry; arguments and output are validated as usual. */
 export async function runTool<Context>(
   { name, input, output, run }: ToolDefinition<Context>,
   context: Context,

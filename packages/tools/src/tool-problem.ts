@@ -16,10 +16,10 @@ export interface ToolProblem {
   readonly suggestion: string
 }
 
-/** Takes what is found wrong with one tool. */
+/** Collects the problems of one tool. */
 export type Report = (kind: ProblemKind, place: string, message: string, suggestion: string) => void
 
-/** Thrown where tools are put together; what a caller did wrong is a PmlError. */
+/** Thrown when tools are registered; errors of callers are PmlErrors. */
 export class ToolProblemError extends Error {
   override readonly name = 'ToolProblemError'
   readonly problem: ToolProblem
@@ -30,11 +30,11 @@ export class ToolProblemError extends Error {
   }
 }
 
-export function printProblem({ kind, tool, place, message, suggestion }: ToolProblem): string {
+function printProblem({ kind, tool, place, message, suggestion }: ToolProblem): string {
   return `${kind}: tool '${tool}', ${place}: ${message}; ${suggestion}`
 }
 
-/** What was looked at, and what was found wrong with it. */
+/** What was checked, and its problems. */
 export interface ToolReport {
   readonly valid: readonly string[]
   readonly problems: readonly ToolProblem[]

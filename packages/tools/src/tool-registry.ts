@@ -15,7 +15,7 @@ export class ToolRegistry<Context> {
   readonly #problems: ToolProblem[] = []
   readonly #disabled = new Set<string>()
 
-  /** An invalid tool is kept out and reported. A name or a command that is taken is an error, whichever came first. */
+  /** Leaves out and reports an invalid tool. A duplicate name or command is an error. */
   register(definition: ToolDefinition<Context>): void {
     const { name, formerNames = [] } = definition
     if ([name, ...formerNames].some((one) => this.#tools.has(one) || this.#renamed.has(one)))
@@ -76,7 +76,7 @@ export class ToolRegistry<Context> {
     return this.#visible().filter(({ command }) => command?.category === category)
   }
 
-  /** At once, on every surface. */
+  /** Takes effect at once on every surface. */
   disable(name: string): void {
     this.#require(name)
     this.#disabled.add(name)
@@ -87,7 +87,7 @@ export class ToolRegistry<Context> {
     this.#disabled.delete(name)
   }
 
-  /** Of a tool that never came as far as being registered. */
+  /** For tools that could not be registered. */
   report(problem: ToolProblem): void {
     this.#problems.push(problem)
   }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
-/** What a call does to the world: nothing, something new, or something that cannot be taken back. */
-export type Effect = 'read' | 'write' | 'destructive'
+/** The effect of a call: none, something new, or something irreversible. */
+type Effect = 'read' | 'write' | 'destructive'
 
 /** How a tool looks on the command line; what is left out follows from its name and description. */
 export interface CommandOptions {

@@ -19,14 +19,14 @@ export interface AdmittingToolbox<Caller> extends Toolbox<Caller> {
   admit(caller: Caller, name: string): void
 }
 
-export interface ToolCall {
+interface ToolCall {
   readonly name: string
-  /** As it came; the toolbox checks it. */
+  /** Unvalidated; the toolbox checks it. */
   readonly args: unknown
   readonly leaving: Leaving
 }
 
-/** Calls the listener when the caller no longer waits, at once if it has already left; gives the way to stop listening. */
+/** Calls the listener when the caller has left, at once if it already has; returns an unsubscribe function. */
 export type Leaving = (listener: () => void) => () => void
 
 export function leavingWith(signal: AbortSignal): Leaving {
@@ -38,14 +38,14 @@ export function leavingWith(signal: AbortSignal): Leaving {
 }
 
 /** What the program around the tools decides. */
-export interface ToolHost<Context, Caller> {
-  /** Why this caller may not use a tool of this scope; undefined when it may. Decides lists and calls alike. */
+interface ToolHost<Context, Caller> {
+  /** Why this caller may not use a tool of this scope; undefined if it may. Applies to lists and calls. */
   findRefusal(caller: Caller, scope: string): PmlError | undefined
-  /** Hears of every call that is refused so, and may throw a PmlError to tell the caller something else. */
+  /** Called for every such refusal; may throw another PmlError. */
   onRefusal(caller: Caller, refusal: PmlError): void
   /** What the tool gets. Throws a PmlError for a call that may not happen now. */
   begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, limit: Limit): Context
-  /** A tool failed for a reason that is not the caller's: keep it for those who run the program, say little. */
+  /** Reports an internal failure of a tool to the operator. */
   explain(caller: Caller, fault: unknown): PmlError
 }
 
@@ -54,7 +54,7 @@ export interface Limit {
   readonly signal: AbortSignal
 }
 
-/** The one way from a name and arguments to a result, for every surface. */
+/** Calls a tool by name; every surface uses this. */
 export function createToolbox<Context, Caller>(
   tools: ToolRegistry<Context>,
   host: ToolHost<Context, Caller>,
@@ -93,7 +93,7 @@ export function createToolbox<Context, Caller>(
   }
 }
 
-/** A tool that never returns, and one that nobody waits for, are told to stop and left behind. */
+/** A tool that does not return or whose caller has left is aborted and abandoned. */
 async function withinLimits<Context>(
   { name, timeoutMs }: Tool<Context>,
   leaving: Leaving,

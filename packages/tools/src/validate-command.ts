@@ -9,14 +9,14 @@ const categoryPattern = /^[a-z][a-z0-9]*$/
 const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const wordPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
-/** What is wrong with the words that a tool is called by on the command line. */
+/** Problems of a tool's command words. */
 export function validateCommand({ name, cli }: WithCommand, report: Report): void {
   if (cli?.hidden) return
   if (cli?.word === undefined) validatePath({ name, cli }, report)
   else validateWord(cli, report)
 }
 
-/** What is wrong with the parameters that a command gives a place of their own. */
+/** Problems of a command's positional parameters. */
 export function validatePlaces({ cli }: WithCommand, schema: JsonSchema, report: Report): void {
   const { rest, input } = cli ?? {}
   if (rest !== undefined && findProperty(schema, rest)?.type !== 'array')

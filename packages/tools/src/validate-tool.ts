@@ -33,7 +33,7 @@ export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   return problems
 }
 
-/** What the compiler would have said: a definition may come from a file that it never saw. */
+/** Checks types at run time: a definition may come from a file that was not compiled. */
 function validateShape(
   { name, description = '', input, output }: ToolDefinition<never>,
   report: Report,
@@ -185,7 +185,7 @@ function hasControlCharacter(text: string): boolean {
   return /(?![\n\t])\p{Cc}/u.test(text)
 }
 
-/** An example that the schema refuses would teach callers to fail. */
+/** Examples must fit the schema. */
 function validateExamples({ description = '', input }: ToolDefinition<never>, report: Report): void {
   for (const [index, example] of examplesIn(description).entries()) {
     const problem = findExampleProblem(example, input)

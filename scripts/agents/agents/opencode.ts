@@ -1,18 +1,20 @@
+import { appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { platformPackage } from '../install.ts'
 import { headless } from '../../../packages/hooks/src/agents/opencode/headless.ts'
-import { changeJson } from '../place.ts'
+import { changeJson, NOBODY } from '../place.ts'
 import type { Agent } from './agent.ts'
-
-const noHook = 'its only gate is a plugin in its own process (`tool.execute.before`), and pml has none for it'
 
 export const opencode: Agent = {
   name: 'opencode',
   title: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
-  limits: { hooks: noHook, dialog: 'it does not announce one to MCP servers' },
-  hookFile: '',
+  limits: {
+    dialog: 'it does not announce one to MCP servers',
+    'folder trust in files': 'it loads the plugins of every folder',
+  },
+  hookFile: '.config/opencode/plugins/pml.js',
   blockedBy: () => '',
   asked: 'pml continue',
   prepare: ({ home }) =>
@@ -27,6 +29,13 @@ export const opencode: Agent = {
   program: (installed) => platformPackage(installed, 'opencode-', join('bin', 'opencode')),
   flags: () => [],
   env: {},
+  useOwnModel: ({ home }) =>
+    changeJson(settingsIn(home), (settings) => ({
+      ...settings,
+      provider: { scripted: { options: { baseURL: NOBODY, apiKey: 's3cr3t' } } },
+    })),
+  // A plugin that is no program is left out.
+  skipHooks: ({ home }) => appendFile(join(home, '.config', 'opencode', 'plugins', 'pml.js'), ')\n'),
 }
 
 function settingsIn(home: string): string {

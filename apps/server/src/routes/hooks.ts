@@ -1,10 +1,11 @@
 import { PmlError } from '@pml/core'
-import { enforcementEvents, eventsKept, soughtApproval, wantedApprovals } from '@pml/core/schemas'
+import { eventsKept, soughtApproval } from '@pml/core/schemas'
 import { agentNames } from '@pml/hooks'
 import { findAdapter, type Adapter } from '@pml/hooks/agents'
 import type { Hono } from 'hono'
 import { answer, anyObject, bodyFails, describeRoutes, inPath, json, named } from '../docs/describe.ts'
 import { answerHook } from '../hooks/answer-hook.ts'
+import { enforcementEvents, wantedApprovals } from '../hooks/hook-bodies.ts'
 import { keepHookEvents } from '../hooks/keep-hook-events.ts'
 import { seekApproval, seekingOf } from '../hooks/seek-approval.ts'
 import { writerWith } from '../http/caller.ts'
@@ -81,7 +82,7 @@ const docs = describeRoutes('Hooks', {
     description:
       'The body is the event as the agent sends it; the response is what the agent understands. Once the key is accepted, every failure is a refusal with status 200, because agents let a call through when their hook fails.',
     access: { scope: 'hook' },
-    parameters: [inPath('agent', agentNames.join(', '), 'claude')],
+    parameters: [inPath('agent', `One of ${agentNames.join(', ')}`, String(agentNames[0]))],
     body: json(anyObject, writeOfTest),
     responses: { 200: answer(anyObject, 'A refusal, or no body if the registry has no objection') },
     fails: [404, 413, 415],

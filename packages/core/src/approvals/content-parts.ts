@@ -1,7 +1,7 @@
 import { showInvisible } from '../changes/show-invisible.ts'
 import { withLineFeeds } from './content-hash.ts'
 
-export type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
+type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
 
 /** A piece of content: a string is named by its quote, and what is no literal is text. */
 export interface ContentPart {
@@ -18,7 +18,7 @@ export const literalPatterns: Readonly<Record<LiteralKind, string>> = {
   '`': stringPattern('`'),
 }
 
-/** Longer content is a file, not a way of writing. */
+/** Longer content is a file, not a pattern. */
 const LONGEST_CONTENT = 4096
 const readers = Object.entries(literalPatterns).map(([kind, pattern]) => {
   return { kind: kind as LiteralKind, pattern: new RegExp(pattern, 'uy') }

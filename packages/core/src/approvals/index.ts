@@ -1,6 +1,6 @@
 export { contentHashOf, withLineFeeds } from './content-hash.ts'
 export { instructionFor } from './instruction-for.ts'
-export { findMarkers, type Marker } from './markers.ts'
+export { findMarkers } from './markers.ts'
 export { LONGEST_PATTERN, patternFor } from './pattern-for.ts'
 export { shapeOf } from './shape-of.ts'
 export { isToken, printToken, specialistSlug } from './tokens.ts'

@@ -1,9 +1,9 @@
 import { findParts, literalPatterns } from './content-parts.ts'
 
-/** More than a person reads before saying yes. */
+/** Longer patterns are not readable for a reviewer. */
 export const LONGEST_PATTERN = 2000
 
-/** An RE2 pattern for every line that has the same shape, from its start to its end. */
+/** An RE2 pattern that matches every line of the same shape. */
 export function patternFor(content: string): string | undefined {
   const parts = findParts(content)
   if (parts === undefined) return undefined

@@ -51,7 +51,7 @@ describe('a shape', () => {
 })
 
 describe('the pattern for a shape', () => {
-  it('covers other literals and other spaces, and nothing before or behind', () => {
+  it('covers other literals and spaces, and nothing before or after', () => {
     const pattern = patternFor(`expect(run('a')).toBe(1)`) ?? ''
     expect(matches(pattern, `expect(run('it\\'s (x)')).toBe(20.75)`)).toBe(true)
     expect(matches(pattern, `expect(run('a' + b)).toBe(1)`)).toBe(false)

@@ -1,12 +1,12 @@
 import { PmlError } from '../errors.ts'
 import { hexOf, type Integrity } from '../integrity.ts'
 
-export interface TokenParts {
+interface TokenParts {
   readonly specialist: string
   /** `YYYYMMDD` */
   readonly date: string
   readonly contentHash: Integrity
-  /** At least 80 bits as lower-case hex, from a source fit for secrets. */
+  /** At least 80 random bits as lower-case hex. */
   readonly random: string
 }
 
@@ -14,7 +14,7 @@ export interface TokenParts {
  * `SPECIALIST-YYYYMMDD-XXXXXXXX-yyyyyy…` in ASCII: a letter that only looks like another makes no token. Neither does
  * a space, a quote or a bracket, so that nothing with a meaning can hide in a marker, which no hash covers.
  */
-export const tokenPattern = /^([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*)-[0-9]{8}-[0-9A-Fa-f]{8}-[0-9A-Za-z]{6,128}$/
+const tokenPattern = /^([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*)-[0-9]{8}-[0-9A-Fa-f]{8}-[0-9A-Za-z]{6,128}$/
 
 const LONGEST_TOKEN = 200
 const SHORTEST_RANDOM = 20

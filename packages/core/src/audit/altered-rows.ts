@@ -2,7 +2,7 @@ import { hashOfRow, type AuditRow } from './audit-row.ts'
 import { MOST_FINDINGS, type AuditProblem } from './findings.ts'
 
 /** Rows whose hash is not that of their content: changed, or put where others belong. */
-export interface AlteredRows {
+interface AlteredRows {
   add(row: AuditRow): void
   problems(): AuditProblem[]
   readonly leftOut: number

@@ -11,7 +11,7 @@ export interface AuditCheckpoint extends AuditHead {
   readonly signature?: string | null
 }
 
-/** What an export begins with. Version 1 had no signatures. */
+/** The header of an export. Version 1 had no signatures. */
 export interface AuditFileHeader {
   /** The keys of the log from the first to the current one. */
   readonly keys: readonly LogKeyStep[]
@@ -46,7 +46,7 @@ export function printAuditRow({ seq, at, actor, action, subject, detail, prev, h
   return JSON.stringify({ seq, at, actor, action, subject, detail, prev, hash })
 }
 
-/** Without it, what ends early would look whole. */
+/** Detects a truncated export. */
 export function printAuditEnd({ seq, hash }: AuditHead, rows: number, signature: string): string {
   return JSON.stringify({ head: { seq, hash }, rows, signature })
 }

@@ -111,7 +111,7 @@ describe('a log', () => {
     ['detail', { detail: { name: 'key 5', scopes: ['admin'] } }],
     ['prev', { prev: 'f'.repeat(64) }],
     ['hash', { hash: 'f'.repeat(64) }],
-  ])('names the one row whose %s was changed, and no row behind it', (_, change) => {
+  ])('names the one row whose %s was changed, and no later row', (_, change) => {
     const bad = rows.map((row) => (row.seq === 5 ? { ...row, ...change } : row))
     expect(verdictOf(bad).problems).toEqual([{ seq: 5, problem: changed }])
   })
@@ -121,7 +121,7 @@ describe('a log', () => {
     expect(verdictOf(bad).problems.map(({ seq }) => seq)).toEqual([2, 3, 9])
   })
 
-  it('names a row that was changed and hashed anew, by the row behind it', () => {
+  it('names a changed row with a new hash, by the next row', () => {
     const bad = rows.map((row) => (row.seq === 5 ? forged(row, { actor: 'eve' }) : row))
     expect(verdictOf(bad).problems).toEqual([
       { seq: 6, problem: 'its prev is not the hash of row 5: one of the two was replaced' },
@@ -139,8 +139,8 @@ describe('a log', () => {
   it('names rows in another order', () => {
     const order = [1, 2, 5, 3, 4, 6, 7, 8, 9]
     expect(verdictOf(order.flatMap((seq) => rows[seq - 1] ?? [])).problems).toEqual([
-      { seq: 3, problem: 'it was reordered: it stands behind row 5' },
-      { seq: 4, problem: 'it was reordered: it stands behind row 5' },
+      { seq: 3, problem: 'it was reordered: it comes after row 5' },
+      { seq: 4, problem: 'it was reordered: it comes after row 5' },
     ])
   })
 
@@ -148,7 +148,7 @@ describe('a log', () => {
     ['their content', ({ seq, prev, hash }, other) => ({ ...other, seq, prev, hash })],
     ['everything but their numbers', ({ seq }, other) => ({ ...other, seq })],
     ['their content and their hashes', ({ seq, prev }, other) => ({ ...other, seq, prev })],
-  ])('names rows that exchanged %s, and no row behind them', (_, exchange) => {
+  ])('names rows that exchanged %s, and no later row', (_, exchange) => {
     const exchanged = rows.map((row) => {
       const other = { 4: rows[5], 6: rows[3] }[row.seq]
       return other ? exchange(row, other) : row
@@ -168,7 +168,7 @@ describe('a log', () => {
     ])
   })
 
-  it('names a row that stands twice, wherever', () => {
+  it('names a duplicate row anywhere', () => {
     expect(verdictOf([...rows, rows[2] as AuditRow]).problems).toEqual([
       { seq: 3, problem: 'it stands here twice: one of the two was inserted' },
     ])
@@ -223,10 +223,10 @@ describe('a log that begins at a checkpoint', () => {
     })
   })
 
-  it('does not hold where no row tells of the checkpoint: whoever cuts the beginning off writes none', () => {
+  it('fails if no row records the checkpoint, as when the beginning was cut off', () => {
     const untold = chain(9)
     const { seq, hash } = untold[5] as AuditRow
-    const problem = 'no row tells of the checkpoint: what was before it was cut off'
+    const problem = 'no row records the checkpoint: the rows before it were cut off'
     for (const kept of [untold.slice(6), []]) {
       expect(verdictOfLines(linesOf(kept, { seq, hash, at: minute(100) })).problems).toEqual([
         { seq: 6, problem },
@@ -237,7 +237,7 @@ describe('a log that begins at a checkpoint', () => {
   it('does not hold from another', () => {
     const other = { ...checkpoint, hash: 'f'.repeat(64) }
     expect(verdictOfLines(linesOf(rest, other)).problems).toEqual([
-      { seq: 4, problem: 'no row tells of the checkpoint: what was before it was cut off' },
+      { seq: 4, problem: 'no row records the checkpoint: the rows before it were cut off' },
       { seq: 5, problem: 'its prev is not the hash of the checkpoint 4' },
     ])
     expect(verdictOfLines(linesOf(rest)).problems).toEqual([
@@ -285,11 +285,11 @@ describe('an export', () => {
   it('says when its end does not fit, or is not the end', () => {
     const [end = ''] = lines.slice(-1)
     expect(verdictOfLines([...lines.slice(0, 5), end]).problems.map(({ problem }) => problem)).toEqual([
-      'the last line tells of 5 rows, but there are 4',
+      'the last line says 5 rows, but there are 4',
       'it ends the log according to the last line, but row 4 does',
     ])
     expect(verdictOfLines([...lines, lines[2] ?? '']).problems).toEqual([
-      { seq: null, problem: 'line 8 stands behind the last line' },
+      { seq: null, problem: 'line 8 comes after the last line' },
     ])
     expect(verdictOfLines([...lines.slice(0, 3), lines[0] ?? '', ...lines.slice(3)]).problems).toEqual([
       { seq: null, problem: 'line 4 is another first line' },

@@ -31,41 +31,63 @@ export interface SignatureCheck {
   readonly signedBy: string | null
 }
 
-export function createSignatureCheck({
-  key,
-  knownKeys = [],
-  allowUnsigned = false,
-}: SignatureOptions): SignatureCheck {
-  const problems = createFindings()
-  const warnings = createFindings()
-  let keys: readonly LogKey[] = []
-  /** Undefined where no key is pinned for this log. */
-  let trusted: readonly LogKey[] | undefined = key === undefined ? undefined : []
-  let signedBy: string | null = null
+export function createSignatureCheck(options: SignatureOptions): SignatureCheck {
+  return new Check(options)
+}
 
-  function begin(steps: readonly LogKeyStep[], checkpoint: AuditCheckpoint | null): void {
-    keys = readChain(steps)
-    const pin = key ?? knownKeys.find((known) => originIn(known) === keys.at(-1)?.origin)
-    const place = keys.findIndex(({ text }) => text === pin)
-    if (pin !== undefined) trusted = place < 0 ? [] : keys.slice(place)
-    const [last] = keys.slice(-1)
+class Check implements SignatureCheck {
+  readonly #key: string | undefined
+  readonly #knownKeys: readonly string[]
+  readonly #allowUnsigned: boolean
+  readonly #problems = createFindings()
+  readonly #warnings = createFindings()
+  #keys: readonly LogKey[] = []
+  /** Undefined where no key is pinned for this log. */
+  #trusted: readonly LogKey[] | undefined
+  #signedBy: string | null = null
+
+  constructor({ key, knownKeys = [], allowUnsigned = false }: SignatureOptions) {
+    this.#key = key
+    this.#knownKeys = knownKeys
+    this.#allowUnsigned = allowUnsigned
+    this.#trusted = key === undefined ? undefined : []
+  }
+
+  problems(): AuditProblem[] {
+    return this.#problems.sorted()
+  }
+
+  warnings(): AuditProblem[] {
+    return this.#warnings.sorted()
+  }
+
+  get signedBy(): string | null {
+    return this.#signedBy
+  }
+
+  begin(steps: readonly LogKeyStep[], checkpoint: AuditCheckpoint | null): void {
+    this.#keys = this.#readChain(steps)
+    const pin = this.#key ?? this.#knownKeys.find((known) => originIn(known) === this.#keys.at(-1)?.origin)
+    const place = this.#keys.findIndex(({ text }) => text === pin)
+    if (pin !== undefined) this.#trusted = place < 0 ? [] : this.#keys.slice(place)
+    const [last] = this.#keys.slice(-1)
     if (pin !== undefined && last && place < 0)
-      problems.add(null, `the log is signed with the key ${last.text}, but the pinned key is ${pin}`)
-    if (checkpoint) checkCheckpoint(checkpoint)
+      this.#problems.add(null, `the log is signed with the key ${last.text}, but the pinned key is ${pin}`)
+    if (checkpoint) this.#checkCheckpoint(checkpoint)
   }
 
   /** The keys from first to last, as far as each one names the next. */
-  function readChain(steps: readonly LogKeyStep[]): LogKey[] {
+  #readChain(steps: readonly LogKeyStep[]): LogKey[] {
     let chain: LogKey[] = []
     for (const step of steps) {
       const next = tryParse(step.key)
       if (!next) {
-        problems.add(null, `the log key '${step.key.slice(0, 100)}' cannot be read`)
+        this.#problems.add(null, `the log key '${step.key.slice(0, 100)}' cannot be read`)
         return []
       }
       const before = chain.at(-1)
       if (before && !isSuccessor(before, next, step.signature)) {
-        problems.add(null, `the key ${next.text} is not signed by the key before it, ${before.text}`)
+        this.#problems.add(null, `the key ${next.text} is not signed by the key before it, ${before.text}`)
         chain = []
       }
       chain.push(next)
@@ -73,47 +95,38 @@ export function createSignatureCheck({
     return chain
   }
 
-  function checkCheckpoint(checkpoint: AuditCheckpoint): void {
+  #checkCheckpoint(checkpoint: AuditCheckpoint): void {
     const { seq, signature = null } = checkpoint
     if (signature === null)
-      return unproven(seq, 'the checkpoint is not signed: anyone could have cut off what was before it')
-    const signer = signerOf((origin) => checkpointText(origin, checkpoint), signature)
-    if (!signer) problems.add(seq, 'the checkpoint is not signed with the key of the log')
-    else if (!trusted)
-      unproven(seq, `the checkpoint is signed with ${signer.text}, which is not pinned: ${pinning}`)
+      return this.#unproven(seq, 'the checkpoint is not signed: anyone could have cut off what was before it')
+    const signer = this.#signerOf((origin) => checkpointText(origin, checkpoint), signature)
+    if (!signer) this.#problems.add(seq, 'the checkpoint is not signed with the key of the log')
+    else if (!this.#trusted)
+      this.#unproven(seq, `the checkpoint is signed with ${signer.text}, which is not pinned: ${pinning}`)
   }
 
-  function end(head: AuditHead, signature: string | null): void {
+  end(head: AuditHead, signature: string | null): void {
     if (signature === null) {
       const problem = 'the head is not signed: rows at the end could have been cut off or rewritten'
-      if (trusted || keys.length > 0 || knownKeys.length > 0) return unproven(head.seq, problem)
-      return warnings.add(head.seq, problem)
+      if (this.#trusted || this.#keys.length > 0 || this.#knownKeys.length > 0)
+        return this.#unproven(head.seq, problem)
+      return this.#warnings.add(head.seq, problem)
     }
-    const signer = signerOf((origin) => headText(origin, head), signature)
-    if (!signer) return problems.add(head.seq, 'the head is not signed with the key of the log')
+    const signer = this.#signerOf((origin) => headText(origin, head), signature)
+    if (!signer) return this.#problems.add(head.seq, 'the head is not signed with the key of the log')
     const unknown = `the head is signed with ${signer.text}, which is not pinned: ${pinning}`
-    if (trusted) signedBy = signer.text
-    else if (knownKeys.length > 0) unproven(head.seq, unknown)
-    else warnings.add(head.seq, unknown)
+    if (this.#trusted) this.#signedBy = signer.text
+    else if (this.#knownKeys.length > 0) this.#unproven(head.seq, unknown)
+    else this.#warnings.add(head.seq, unknown)
   }
 
-  function signerOf(textFor: (origin: string) => string, signature: string): LogKey | undefined {
-    return (trusted ?? keys).find((one) => isSignedBy(one, textFor(one.origin), signature))
+  #signerOf(textFor: (origin: string) => string, signature: string): LogKey | undefined {
+    return (this.#trusted ?? this.#keys).find((one) => isSignedBy(one, textFor(one.origin), signature))
   }
 
-  function unproven(seq: number, problem: string): void {
-    if (allowUnsigned) warnings.add(seq, problem)
-    else problems.add(seq, problem)
-  }
-
-  return {
-    begin,
-    end,
-    problems: () => problems.sorted(),
-    warnings: () => warnings.sorted(),
-    get signedBy() {
-      return signedBy
-    },
+  #unproven(seq: number, problem: string): void {
+    if (this.#allowUnsigned) this.#warnings.add(seq, problem)
+    else this.#problems.add(seq, problem)
   }
 }
 

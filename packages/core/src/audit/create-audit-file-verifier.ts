@@ -1,14 +1,14 @@
 import { PmlError } from '../errors.ts'
 import { parseAuditLine, type AuditLine } from './audit-line.ts'
 import type { AuditHead } from './audit-row.ts'
-import { createSignatureCheck, type SignatureOptions } from './check-signatures.ts'
+import { createSignatureCheck, type SignatureCheck, type SignatureOptions } from './check-signatures.ts'
 import { createAuditVerifier, type AuditVerdict, type VerifierOptions } from './create-audit-verifier.ts'
-import { createFindings } from './findings.ts'
+import { createFindings, type Findings } from './findings.ts'
 
-/** Takes an export line by line, its first and its last line included. */
-export interface AuditFileVerifier {
+/** Reads an export line by line, including its header and end. */
+interface AuditFileVerifier {
   line(text: string): void
-  /** What cannot be read as a line. */
+  /** Reports an unreadable line. */
   badLine(problem: string): void
   finish(): AuditVerdict
 }
@@ -22,7 +22,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   let end: (AuditLine & { kind: 'end' }) | undefined
 
   function take(line: AuditLine): void {
-    if (end) return problems.add(null, `line ${lines} stands behind the last line`)
+    if (end) return problems.add(null, `line ${lines} comes after the last line`)
     if ((line.kind === 'header') !== (lines === 1))
       problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is another first line`)
     if (line.kind === 'header' && lines === 1) {
@@ -43,7 +43,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   function checkEnd({ seq, hash }: AuditHead): void {
     if (!end) problems.add(null, `the last line is missing: the file is cut off after row ${seq}`)
     else if (end.rows !== rows)
-      problems.add(null, `the last line tells of ${end.rows} rows, but there are ${rows}`)
+      problems.add(null, `the last line says ${end.rows} rows, but there are ${rows}`)
     if (end && (end.head.seq !== seq || end.head.hash !== hash))
       problems.add(end.head.seq, `it ends the log according to the last line, but row ${seq} does`)
     if (end) signatures.end(end.head, end.signature)
@@ -65,15 +65,23 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
     finish: () => {
       const verdict = verifier.finish()
       checkEnd(verdict.head)
-      const all = [...problems.sorted(), ...signatures.problems(), ...verdict.problems]
-      return {
-        ...verdict,
-        ok: all.length === 0,
-        problems: all,
-        problemsLeftOut: verdict.problemsLeftOut + problems.leftOut,
-        warnings: [...signatures.warnings(), ...verdict.warnings],
-        signedBy: signatures.signedBy,
-      }
+      return joined(verdict, { problems, signatures })
     },
+  }
+}
+
+/** The verdict about the rows, with what is wrong with the file and its signatures. */
+function joined(
+  verdict: AuditVerdict,
+  { problems, signatures }: { problems: Findings; signatures: SignatureCheck },
+): AuditVerdict {
+  const all = [...problems.sorted(), ...signatures.problems(), ...verdict.problems]
+  return {
+    ...verdict,
+    ok: all.length === 0,
+    problems: all,
+    problemsLeftOut: verdict.problemsLeftOut + problems.leftOut,
+    warnings: [...signatures.warnings(), ...verdict.warnings],
+    signedBy: signatures.signedBy,
   }
 }

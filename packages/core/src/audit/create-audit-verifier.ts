@@ -2,7 +2,6 @@ import { createAlteredRows } from './altered-rows.ts'
 import { genesis, hashOfRow, type AuditHead, type AuditRow } from './audit-row.ts'
 import { createFindings, type AuditProblem } from './findings.ts'
 import { createMissingRows, printMissing } from './missing-rows.ts'
-import { isBackInTime } from './time.ts'
 
 export interface AuditVerdict {
   readonly ok: boolean
@@ -18,8 +17,8 @@ export interface AuditVerdict {
   readonly signedBy: string | null
 }
 
-/** Takes the rows of a log one after the other and holds none of them for long. */
-export interface AuditVerifier {
+/** Reads the rows of a log one by one without keeping them. */
+interface AuditVerifier {
   /** Before the first row, when older rows were removed. */
   begin(checkpoint: AuditHead | null): void
   row(row: AuditRow): void
@@ -36,124 +35,151 @@ type Before = Pick<ReadonlySet<string>, 'has'>
 const anything: Before = { has: () => true }
 
 export function createAuditVerifier({ expectedHead }: VerifierOptions = {}): AuditVerifier {
-  const problems = createFindings()
-  const warnings = createFindings()
-  const missing = createMissingRows()
-  const altered = createAlteredRows()
-  let start = genesis
-  let last: { seq: number; hash: string; at: string } = { ...genesis, at: '' }
+  return new Verifier(expectedHead)
+}
+
+class Verifier implements AuditVerifier {
+  readonly #expectedHead: AuditHead | undefined
+  readonly #problems = createFindings()
+  readonly #warnings = createFindings()
+  readonly #missing = createMissingRows()
+  readonly #altered = createAlteredRows()
+  #start: AuditHead = genesis
+  #last: AuditHead & { readonly at: string } = { ...genesis, at: '' }
   /** What the next row may call the hash before it. */
-  let before: Before = new Set([genesis.hash])
-  let rows = 0
-  let isStartTold = true
-  let firstSeq: number | null = null
-  let isHeadFound = expectedHead?.seq === genesis.seq && expectedHead.hash === genesis.hash
+  #before: Before = new Set([genesis.hash])
+  #rows = 0
+  #isStartTold = true
+  #firstSeq: number | null = null
+  #isHeadFound: boolean
 
-  function begin(checkpoint: AuditHead | null): void {
+  constructor(expectedHead: AuditHead | undefined) {
+    this.#expectedHead = expectedHead
+    this.#isHeadFound = this.#isExpected(genesis)
+  }
+
+  begin(checkpoint: AuditHead | null): void {
     if (!checkpoint) return
-    start = checkpoint
-    last = { ...checkpoint, at: '' }
-    before = new Set([checkpoint.hash])
-    isStartTold = false
-    isHeadFound ||= isExpected(checkpoint)
+    this.#start = checkpoint
+    this.#last = { ...checkpoint, at: '' }
+    this.#before = new Set([checkpoint.hash])
+    this.#isStartTold = false
+    this.#isHeadFound ||= this.#isExpected(checkpoint)
   }
 
-  function isExpected({ seq, hash }: AuditHead): boolean {
-    return seq === expectedHead?.seq && hash === expectedHead.hash
+  #isExpected({ seq, hash }: AuditHead): boolean {
+    return seq === this.#expectedHead?.seq && hash === this.#expectedHead.hash
   }
 
-  /** What is wrong with a row is said once: the row behind it is judged by itself. */
-  function row(row: AuditRow): void {
-    rows++
-    firstSeq ??= row.seq
+  /** Reports each broken row once; the next row is judged on its own. */
+  row(row: AuditRow): void {
+    this.#rows++
+    this.#firstSeq ??= row.seq
     const isSound = hashOfRow(row) === row.hash
-    if (!isSound) altered.add(row)
-    isStartTold ||= isSound && tellsOf(row, start)
-    const isNext = placeRow(row, isSound)
-    if (isNext && isBackInTime(last.at, row.at))
-      warnings.add(row.seq, `its time ${row.at} is before ${last.at}`)
-    if (row.seq === expectedHead?.seq && row.hash !== expectedHead.hash)
-      problems.add(row.seq, `it is not the row of the expected head, whose hash is ${expectedHead.hash}`)
+    if (!isSound) this.#altered.add(row)
+    this.#isStartTold ||= isSound && tellsOf(row, this.#start)
+    const isNext = this.#placeRow(row, isSound)
+    if (isNext && isBackInTime(this.#last.at, row.at))
+      this.#warnings.add(row.seq, `its time ${row.at} is before ${this.#last.at}`)
+    if (row.seq === this.#expectedHead?.seq && row.hash !== this.#expectedHead.hash)
+      this.#problems.add(
+        row.seq,
+        `it is not the row of the expected head, whose hash is ${this.#expectedHead.hash}`,
+      )
     if (!isNext) return
-    isHeadFound ||= isExpected(row)
-    last = row
-    before = isSound ? new Set([row.hash]) : anything
+    this.#isHeadFound ||= this.#isExpected(row)
+    this.#last = row
+    this.#before = isSound ? new Set([row.hash]) : anything
   }
 
   /** Whether the row comes after all rows before it. */
-  function placeRow({ seq, prev, hash }: AuditRow, isSound: boolean): boolean {
-    const expected = last.seq + 1
+  #placeRow({ seq, prev, hash }: AuditRow, isSound: boolean): boolean {
+    const expected = this.#last.seq + 1
     if (seq === expected) {
-      if (isSound && !before.has(prev)) problems.add(seq, brokenPrev())
+      if (isSound && !this.#before.has(prev)) this.#problems.add(seq, this.#brokenPrev())
       return true
     }
     if (seq > expected) {
-      missing.expect({ from: expected, to: seq - 1 })
+      this.#missing.expect({ from: expected, to: seq - 1 })
       return true
     }
-    if (missing.arrive(seq)) problems.add(seq, `it was reordered: it stands behind row ${last.seq}`)
-    else if (seq <= start.seq) problems.add(seq, `it was inserted: the log begins after row ${start.seq}`)
-    else problems.add(seq, 'it stands here twice: one of the two was inserted')
-    if (seq === last.seq) before = new Set([last.hash, hash])
+    if (this.#missing.arrive(seq))
+      this.#problems.add(seq, `it was reordered: it comes after row ${this.#last.seq}`)
+    else if (seq <= this.#start.seq)
+      this.#problems.add(seq, `it was inserted: the log begins after row ${this.#start.seq}`)
+    else this.#problems.add(seq, 'it stands here twice: one of the two was inserted')
+    if (seq === this.#last.seq) this.#before = new Set([this.#last.hash, hash])
     return false
   }
 
-  function brokenPrev(): string {
-    if (last.seq > start.seq)
-      return `its prev is not the hash of row ${last.seq}: one of the two was replaced`
-    return start.seq === 0
+  #brokenPrev(): string {
+    if (this.#last.seq > this.#start.seq)
+      return `its prev is not the hash of row ${this.#last.seq}: one of the two was replaced`
+    return this.#start.seq === 0
       ? 'its prev is not 64 zeros'
-      : `its prev is not the hash of the checkpoint ${start.seq}`
+      : `its prev is not the hash of the checkpoint ${this.#start.seq}`
   }
 
-  function finish(): AuditVerdict {
-    for (const { seq, problem } of altered.problems()) problems.add(seq, problem)
-    for (const range of missing.ranges) problems.add(range.from, `${printMissing(range)}: removed`)
-    if (!isStartTold)
-      problems.add(start.seq, 'no row tells of the checkpoint: what was before it was cut off')
-    if (expectedHead) checkEnd(expectedHead)
-    const problemsLeftOut = problems.leftOut + missing.leftOut + altered.leftOut
-    const listed = problems.sorted()
+  finish(): AuditVerdict {
+    for (const { seq, problem } of this.#altered.problems()) this.#problems.add(seq, problem)
+    for (const range of this.#missing.ranges)
+      this.#problems.add(range.from, `${printMissing(range)}: removed`)
+    if (!this.#isStartTold)
+      this.#problems.add(this.#start.seq, 'no row records the checkpoint: the rows before it were cut off')
+    if (this.#expectedHead) this.#checkEnd(this.#expectedHead)
+    const problemsLeftOut = this.#problems.leftOut + this.#missing.leftOut + this.#altered.leftOut
+    const listed = this.#problems.sorted()
     return {
       ok: listed.length === 0,
-      rows,
-      firstSeq,
-      head: { seq: last.seq, hash: last.hash },
+      rows: this.#rows,
+      firstSeq: this.#firstSeq,
+      head: { seq: this.#last.seq, hash: this.#last.hash },
       problems: listed,
       problemsLeftOut,
-      warnings: warnings.sorted(),
+      warnings: this.#warnings.sorted(),
       signedBy: null,
     }
   }
 
   /** A head that is not in the chain proves that this is not the log it was taken from, or not all of it. */
-  function checkEnd({ seq }: AuditHead): void {
-    if (isHeadFound) return
-    if (seq > last.seq) {
-      const cut = { from: last.seq + 1, to: seq }
-      problems.add(cut.from, `${printMissing(cut)}: the log was cut off`)
-    } else if (seq === start.seq)
-      problems.add(seq, `the log begins after row ${seq} with a hash that is not the expected head`)
-    else if (seq < start.seq)
-      problems.add(
+  #checkEnd({ seq }: AuditHead): void {
+    if (this.#isHeadFound) return
+    if (seq > this.#last.seq) {
+      const cut = { from: this.#last.seq + 1, to: seq }
+      this.#problems.add(cut.from, `${printMissing(cut)}: the log was cut off`)
+    } else if (seq === this.#start.seq)
+      this.#problems.add(seq, `the log begins after row ${seq} with a hash that is not the expected head`)
+    else if (seq < this.#start.seq)
+      this.#problems.add(
         seq,
-        `the expected head is older than the checkpoint ${start.seq} and cannot be found any more; ` +
+        `the expected head is older than the checkpoint ${this.#start.seq} and cannot be found any more; ` +
           'verify with a head that was taken later, and take one more often than the log is rotated',
       )
-    else if (!isNamed(seq)) problems.add(seq, 'the expected head cannot be found in the log')
+    else if (!this.#isNamed(seq)) this.#problems.add(seq, 'the expected head cannot be found in the log')
   }
 
   /** Whether a problem already says why the row of the expected head is not in the chain. */
-  function isNamed(seq: number): boolean {
-    return problems.has(seq) || missing.ranges.some(({ from, to }) => from <= seq && seq <= to)
+  #isNamed(seq: number): boolean {
+    return this.#problems.has(seq) || this.#missing.ranges.some(({ from, to }) => from <= seq && seq <= to)
   }
-
-  return { begin, row, finish }
 }
 
-/** Whoever removes old rows in order leaves a row about it, in the same transaction as the checkpoint. */
+/** A proper removal of old rows is recorded in a row of the same transaction as the checkpoint. */
 function tellsOf({ action, detail }: AuditRow, { seq, hash }: AuditHead): boolean {
   if (action !== 'audit.rotate') return false
   const { checkpoint } = detail as { checkpoint?: Partial<AuditHead> }
   return checkpoint?.seq === seq && checkpoint.hash === hash
+}
+
+/** Concurrent writers commit in any order, and clocks are adjusted. */
+const USUAL_MS = 5 * 60_000
+
+/** Whether `next` is further before `last` than can be explained. */
+function isBackInTime(last: string, next: string): boolean {
+  return next < last && instantOf(last) - instantOf(next) > USUAL_MS
+}
+
+function instantOf(iso: string): number {
+  // oxlint-disable-next-line no-restricted-globals -- reads a text, and no clock
+  return Date.parse(iso)
 }

@@ -4,7 +4,7 @@ export interface AuditProblem {
   readonly problem: string
 }
 
-/** A list that does not grow for ever, however bad the log is. */
+/** A bounded list of problems. */
 export interface Findings {
   add(seq: number | null, problem: string): void
   /** Whether something is wrong with this row. */

@@ -6,13 +6,12 @@ export {
   printAuditRow,
   type AuditCheckpoint,
   type AuditFileHeader,
-  type AuditLine,
 } from './audit-line.ts'
 export { genesis, hashOfRow, type AuditHead, type AuditRow } from './audit-row.ts'
 export type { AuditProblem } from './findings.ts'
-export { createAuditFileVerifier, type AuditFileVerifier } from './create-audit-file-verifier.ts'
-export { createAuditVerifier, type AuditVerdict, type AuditVerifier } from './create-audit-verifier.ts'
-export { createSignatureCheck, type SignatureCheck, type SignatureOptions } from './check-signatures.ts'
+export { createAuditFileVerifier } from './create-audit-file-verifier.ts'
+export { createAuditVerifier, type AuditVerdict } from './create-audit-verifier.ts'
+export { createSignatureCheck, type SignatureOptions } from './check-signatures.ts'
 export {
   checkpointText,
   createLogSigner,
@@ -22,7 +21,6 @@ export {
   isSignedBy,
   parseLogKey,
   successionText,
-  type LogKey,
   type LogKeyStep,
   type LogSigner,
 } from './log-key.ts'

@@ -6,7 +6,7 @@ interface Range {
 }
 
 /** The rows that were expected and have not come yet. */
-export interface MissingRows {
+interface MissingRows {
   expect(range: Range): void
   /** Whether it was missing; from now on it is not. */
   arrive(seq: number): boolean
@@ -42,7 +42,7 @@ export function createMissingRows(): MissingRows {
   }
 }
 
-/** Said of the first of them. */
+/** Reported for the first row. */
 export function printMissing({ from, to }: Range): string {
   return from === to ? 'it is missing' : `it and all rows up to ${to} are missing`
 }

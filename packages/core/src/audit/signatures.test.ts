@@ -182,7 +182,7 @@ describe('a signed export', () => {
     })
   })
 
-  it('does not hold when rows were cut, replaced or swapped behind the signature', () => {
+  it('fails when rows after the signature were cut, replaced or swapped', () => {
     const lines = linesOf({ rows })
     const [end = ''] = lines.slice(-1)
     const cut = [...lines.slice(0, 6), end]
@@ -220,7 +220,7 @@ describe('a signed export', () => {
     expect(texts).toContain(`${there?.key}, but the pinned key is ${here?.key}`)
   })
 
-  it('of before there were keys is verified as far as that goes', () => {
+  it('from before there were keys is verified as far as possible', () => {
     const old = [
       JSON.stringify({ format: 'pml-audit', version: 1, checkpoint: null }),
       ...rows.map(printAuditRow),
@@ -244,7 +244,7 @@ describe('a checkpoint', () => {
     })
   })
 
-  it('is not believed unsigned, signed by another key, or where nobody pinned a key', () => {
+  it('is not trusted unsigned, signed by another key, or without a pinned key', () => {
     const unsigned = verdictOf({ rows: rest, checkpoint, by: null, endBy: ours })
     expect(unsigned.problems).toEqual([
       { seq: 6, problem: expect.stringContaining('the checkpoint is not signed') },
@@ -274,13 +274,13 @@ describe('a checkpoint', () => {
         ).toBe(false)
   })
 
-  it('that lies behind a kept head cannot prove it, and says what to do', () => {
+  it('that begins after a kept head cannot prove it, and says what to do', () => {
     const { ok, problems } = verdictOf({ rows: rest, checkpoint }, { key: ours.key, expectedHead: headAt(3) })
     expect(ok).toBe(false)
     expect(problems).toEqual([{ seq: 3, problem: expect.stringContaining('a head that was taken later') }])
   })
 
-  it('that is old and truly signed does not carry rows that were replaced behind it', () => {
+  it('with an old valid signature does not cover rows replaced after it', () => {
     const forged = rotated(checkpoint, 4, 'eve')
     expect(verdictOf({ rows: forged, checkpoint, by: ours, endBy: theirs }).ok).toBe(false)
     expect(verdictOf({ rows: forged, checkpoint, by: ours, endBy: null }).ok).toBe(false)

@@ -1,6 +1,6 @@
 import { showInvisible } from './show-invisible.ts'
 
-export interface Limits {
+interface Limits {
   readonly lines: number
   readonly bytes: number
 }

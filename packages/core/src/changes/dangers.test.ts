@@ -35,7 +35,7 @@ describe('the kinds of what is new in a text', () => {
     expect(dangersOfText('const a = 1\n', `const a = 1\n${text}\n`)).toEqual(kinds)
   })
 
-  it('are none where it was there before', () => {
+  it('are empty if it was there before', () => {
     const text = 'import a from "a"\nawait fetch("https://a.example")\neval(b)\n'
     expect(dangersOfText(text, `// moved\n${text}`)).toEqual([])
   })

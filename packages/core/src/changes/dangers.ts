@@ -7,7 +7,10 @@ export type Danger = 'permissions' | 'imports' | 'network' | 'process' | 'obfusc
 
 const order: readonly Danger[] = ['permissions', 'imports', 'network', 'process', 'obfuscation']
 
-/** Words of JavaScript, TypeScript, Python and shells. They may say too much, never less: the line is a hint where to look. */
+/**
+ * Terms of JavaScript, TypeScript, Python and shells. False alarms are fine, misses are not: they are hints for a
+ * reader.
+ */
 const patterns: Readonly<Record<Danger, RegExp>> = {
   permissions:
     /--(?:allow|unsafe|unstable)[\w-]*|\bDeno\s*\.\s*permissions\b|\b(?:permissions?|grants?|allow)["']?\s*[:=]|\b(?:chmod|chown|setuid|setgid|sudo|doas)\b/gi,

@@ -5,7 +5,7 @@ import { printDifference, type Sides } from './print-values.ts'
 import type { ServerFinding } from './server-change.ts'
 
 interface Hint {
-  /** What the protocol takes a tool for that does not say. */
+  /** Defaults of the protocol. */
   readonly byDefault: boolean
   /** The value that promises more. */
   readonly harmless: boolean
@@ -24,7 +24,7 @@ const hints: ReadonlyMap<string, Hint> = new Map([
 
 export type Found = Omit<ServerFinding, 'subject'>
 
-/** What a tool says of its own harmlessness: less of it is an escalation, more of it a promise that nobody has checked. */
+/** A tool's own safety hints: weaker ones are an escalation, stronger ones an unchecked promise. */
 export function describeAnnotations({ before, after }: Sides): Found[] {
   if (sameJson(before, after)) return []
   const keys = [before, after].flatMap((side) => (isObject(side) ? Object.keys(side) : []))
@@ -49,7 +49,7 @@ function describeAnnotation(key: string, sides: Sides): Found {
   const [old, now] = [sides.before, sides.after].map((value) => hint && isHarmless(hint, value))
   if (old === now) return { kind: 'annotation_changed', severity: 'info', message: shown }
   return now === true
-    ? { kind: 'annotation_changed', severity: 'warning', message: `says more of its harmlessness: ${shown}` }
+    ? { kind: 'annotation_changed', severity: 'warning', message: `claims to be safer than before: ${shown}` }
     : { kind: 'annotation_escalated', severity: 'danger', message: `${hint?.lost}: ${shown}` }
 }
 

@@ -29,7 +29,7 @@ describe('a change of code', () => {
     })
   })
 
-  it('has a part of its own for what is far away, and one for what is near', () => {
+  it('has separate parts for distant changes and one part for close ones', () => {
     const long = ten + ten + ten
     const lines = (text: string) => unifiedOf(long, text).match(/^@@.*$/gm)
     expect(lines(`first\n${long}last\n`)).toEqual(['@@ -1,3 +1,4 @@', '@@ -28,3 +29,4 @@'])

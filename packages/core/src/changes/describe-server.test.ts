@@ -44,7 +44,7 @@ function ofInput(before: unknown, after: unknown): string[] {
 }
 
 describe('a change of a server', () => {
-  it('is none when only the order is another', () => {
+  it('is empty when only the order differs', () => {
     const { name, ...others } = read
     const turned = JSON.parse(
       JSON.stringify({ ...others, name, inputSchema: { ...read.inputSchema, type: 'object' } }),
@@ -246,7 +246,7 @@ describe('a change of what a tool accepts', () => {
     expect(new Set(ofInput(before, after))).toEqual(new Set(['schema_changed']))
   })
 
-  it('tells of both when it accepts other values', () => {
+  it('reports both when it accepts other values', () => {
     expect(ofInput({ enum: ['a', 'b'] }, { enum: ['b', 'c'] })).toEqual(['schema_widened', 'schema_narrowed'])
   })
 

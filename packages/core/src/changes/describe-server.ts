@@ -33,7 +33,7 @@ const unknown: ServerFinding = {
   kind: 'listing_unknown',
   subject: SERVER,
   severity: 'warning',
-  message: 'what was locked is not there to compare with: all of it is shown as new',
+  message: 'the locked listing is missing, so everything is shown as new',
 }
 
 function describeLaunch(before: ListedLaunch | undefined, after: ListedLaunch): ServerFinding[] {
@@ -79,7 +79,7 @@ function findTwice(tools: readonly ToolDefinition[]): ReadonlySet<string> {
 function describeAdded(tool: ToolDefinition, twice: ReadonlySet<string>): Found {
   const shown = printDifference({ before: undefined, after: tool as JsonObject })
   if (!twice.has(tool.name)) return { kind: 'tool_added', severity: 'warning', message: shown }
-  const message = `is listed more than once, and nobody says which of them is meant; ${shown}`
+  const message = `is listed more than once, so it is unclear which one is meant; ${shown}`
   return { kind: 'tool_added', severity: 'danger', message }
 }
 

@@ -63,7 +63,7 @@ function diffKeywords({ path, level }: Place, before: JsonObject, after: JsonObj
 
 const diffOther: Compare = ({ path }, sides) => [{ effect: 'changed', path, what: printDifference(sides) }]
 
-/** Whoever reads it, an agent above all, takes it for what the tool is about. */
+/** Readers, agents above all, take it as the tool's purpose. */
 const diffText: Compare = ({ path }, sides) => [{ effect: 'text', path, what: printDifference(sides) }]
 
 function diffBound(direction: 1 | -1): Compare {

@@ -2,12 +2,12 @@ import { canonicalJson, type JsonObject } from '../canonical-json.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 import { isObject, memberOf, sameJson } from './json.ts'
 
-export interface Pair {
+interface Pair {
   readonly before: ToolDefinition
   readonly after: ToolDefinition
 }
 
-export interface PairedTools {
+interface PairedTools {
   /** Under the same name, the same or not. */
   readonly kept: readonly Pair[]
   readonly renamed: readonly Pair[]
@@ -91,7 +91,7 @@ function definitionOf({ name: _name, ...definition }: ToolDefinition): string {
   return canonicalJson(definition as JsonObject)
 }
 
-/** Many tools take nothing: that makes them no kin. */
+/** Tools without inputs are not considered related. */
 function inputsOf({ inputSchema }: ToolDefinition): string | undefined {
   const properties = memberOf(inputSchema as JsonObject, 'properties')
   if (!isObject(properties) || sameJson(properties, {})) return undefined

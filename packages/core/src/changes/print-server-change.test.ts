@@ -49,7 +49,7 @@ Description of read:
     expect(printed({}, {})).toBe('Nothing changed\n')
   })
 
-  it('shows what stands far inside of a long line', () => {
+  it('shows a change deep inside a long line', () => {
     const [start, end] = ['Aa. '.repeat(300), 'Bb. '.repeat(300)]
     const text = printed(
       { tools: [tool('a', `${start}${end}`)] },

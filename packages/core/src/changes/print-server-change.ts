@@ -88,7 +88,7 @@ function textsOf({ before, after }: Listings): Text[] {
   return texts.filter((text) => text.before !== text.after)
 }
 
-/** What comes from a server may be anything. */
+/** Text from servers is untrusted. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

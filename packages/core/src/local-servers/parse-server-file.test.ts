@@ -337,7 +337,7 @@ describe('a server is refused', () => {
   })
 })
 
-it('no problem repeats a value, even where it stands in the place of a key', () => {
+it('no problem repeats a value, not even one used as a key', () => {
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
   const texts = [
     { command: [secret] },

@@ -6,7 +6,7 @@ import type { ConfigProblem, LocalServer, ParsedServerFile } from './local-serve
 import { readLocalServer } from './read-local-server.ts'
 import { fileKeys, listKeys, memberKeys, readKeys } from './server-keys.ts'
 
-/** As good as all of them: more can only be in a file that is no configuration. */
+/** Real configurations never have more. */
 const MOST_PROBLEMS = 1000
 const lists = ['mcpServers', 'servers']
 
@@ -54,7 +54,7 @@ function readList(reading: Reading): LocalServer[] {
     .map(({ server }) => server)
 }
 
-/** Of two with the same name nobody knows which one is meant. */
+/** Duplicate names are ambiguous. */
 function isSecond(): (member: JsonMember) => boolean {
   const seen = new Set<string>()
   return ({ key }) => seen.has(key) || !seen.add(key)
@@ -84,6 +84,9 @@ function nameOf(reading: Reading, node: JsonNode | undefined): string {
   }
   const fromFile = source.file.replace(/^.*[/\\]/s, '').replace(/\.json$/, '')
   if (!isComponent(fromFile))
-    source.report(source.root, 'expected a name, as that of the file is none; add "name": "…"')
+    source.report(
+      source.root,
+      'expected a name, since the name of the file is not a valid one; add "name": "…"',
+    )
   return fromFile
 }

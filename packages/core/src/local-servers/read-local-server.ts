@@ -39,7 +39,7 @@ function kindOfServer({ source }: Reading, node: JsonNode, { members, meant }: K
   if (node.type !== 'object') return kind
   const type = members.get('type')
   if (type?.value === 'sse')
-    source.report(type, 'expected another transport, as sse is deprecated; write "http" if the server can')
+    source.report(type, 'expected another transport: sse is deprecated; write "http" if the server can')
   if (meant.has('url') === meant.has('command')) {
     const got = meant.has('url') ? 'both; remove one' : 'neither; add one'
     source.report(node, `expected a command (a local server) or a url (a remote one), got ${got}`)

@@ -8,7 +8,7 @@ export interface KnownKeys {
   readonly meant: ReadonlySet<string>
 }
 
-export interface Keys {
+interface Keys {
   readonly known: readonly string[]
   /** Of others, which change nothing here. */
   readonly ignored: ReadonlySet<string>

@@ -1,6 +1,6 @@
 import type { LockedEntry, Lockfile } from './lockfile.ts'
 
-export interface LockfileDiff {
+interface LockfileDiff {
   readonly added: readonly LockedEntry[]
   readonly removed: readonly LockedEntry[]
   readonly changed: readonly { readonly before: LockedEntry; readonly after: LockedEntry }[]

@@ -206,7 +206,7 @@ describe('cleaning', () => {
     locked('pml.std.json.parse'),
   )
 
-  it('removes what neither allow nor ask speaks of, by tool name', () => {
+  it('removes entries that no allow or ask rule covers, by tool name', () => {
     const permissions = permissionsOf({ allow: ['tavily:search'], ask: ['json:*'], deny: ['old-tool:*'] })
     const { lockfile: kept, removed } = withoutUnwanted(lockfile, permissions)
     expect(namesIn(kept)).toEqual(['pml.mcp.tavily.server', 'pml.std.json.parse'])

@@ -95,7 +95,7 @@ function conflicted(file: string, text: string, offset: number): PmlError {
   )
 }
 
-/** It can be read, and says two things about one content: somebody changed it. */
+/** Readable but inconsistent: somebody changed it. */
 function changed(
   file: string,
   { place, hash, integrity }: { place: string; hash: string; integrity: Integrity },

@@ -26,7 +26,7 @@ export const catalogQuery = z.strictObject({
 })
 export type CatalogQuery = z.infer<typeof catalogQuery>
 
-export const catalogItem = z.object({ fqdn: z.string(), type: mcpType, routing, description: z.string() })
+const catalogItem = z.object({ fqdn: z.string(), type: mcpType, routing, description: z.string() })
 export type CatalogItem = z.infer<typeof catalogItem>
 export const catalogPage = z.object({
   items: z.array(catalogItem),

@@ -13,10 +13,10 @@ const instant = z.iso.datetime()
 const seconds = z.number().describe('Seconds from the block to the decision')
 const decisions = { approved: z.int(), rejected: z.int() }
 
-export const severity = z.enum(['info', 'warning', 'serious'])
+const severity = z.enum(['info', 'warning', 'serious'])
 export type Severity = z.infer<typeof severity>
 
-export const flagName = z.enum([
+const flagName = z.enum([
   'many_rejections',
   'fast_approval',
   'one_approver',
@@ -27,7 +27,7 @@ export const flagName = z.enum([
   'invisible_characters',
 ])
 
-export const flag = z.object({
+const flag = z.object({
   flag: flagName,
   severity,
   whoKind: z.enum(['agent', 'session', 'key', 'specialist']),
@@ -49,7 +49,7 @@ export type Flag = z.infer<typeof flag>
 export const flagList = z.object({ since: instant, until: instant, flags: z.array(flag) })
 export type FlagList = z.infer<typeof flagList>
 
-export const suggestion = z.object({
+const suggestion = z.object({
   type: z.string(),
   approvals: z.int().describe('Different contents of one shape that were approved'),
   pattern: z.string(),
@@ -70,7 +70,7 @@ export type Suggestion = z.infer<typeof suggestion>
 export const suggestionList = z.object({ suggestions: z.array(suggestion) })
 export type SuggestionList = z.infer<typeof suggestionList>
 
-export const reportedPattern = z.object({
+const reportedPattern = z.object({
   id: z.string(),
   kind: z.enum(['approve', 'block']),
   type: z.string(),

@@ -33,11 +33,11 @@ export const contentHash = z
   .regex(sha256, 'expected sha256-<64 hex digits>')
   .transform((text) => `sha256-${text.slice(-64).toLowerCase()}`)
   .describe('sha256-<hex> of the content, byte for byte')
-export const changeReason = line(4000).describe('Why, for the audit log')
-export const agent = line(200).describe('Which agent wants it')
-export const session = line(200).describe('In which session')
-export const specialistName = line(64).describe('Must be the specialist of the key')
-export const token = line(400).describe('The token of the approval')
+const changeReason = line(4000).describe('Why, for the audit log')
+const agent = line(200).describe('Which agent wants it')
+const session = line(200).describe('In which session')
+const specialistName = line(64).describe('Must be the specialist of the key')
+const token = line(400).describe('The token of the approval')
 export const changeType = z
   .string()
   .regex(/^[a-z][a-z0-9_-]{0,31}$/, 'expected lower-case letters, digits, - and _')
@@ -56,7 +56,7 @@ export const newChange = z.strictObject({
 })
 export type NewChange = z.infer<typeof newChange>
 
-/** Whose decision it is, is said by the key; what a request says beside it must not differ. */
+/** The key identifies the decider; the request must not contradict it. */
 const decider = {
   approver: specialistName.optional(),
   proof: z.enum(proofKinds).optional().describe('How it is known that a person decides; pml itself says it'),
@@ -113,7 +113,7 @@ export const newPattern = z.strictObject({
 })
 export type NewPattern = z.infer<typeof newPattern>
 
-export const changeStatus = z.enum(['blocked', 'approved', 'rejected', 'used', 'expired'])
+const changeStatus = z.enum(['blocked', 'approved', 'rejected', 'used', 'expired'])
 export type ShownStatus = z.infer<typeof changeStatus>
 const instant = z.iso.datetime()
 
@@ -127,7 +127,7 @@ export const blockedChange = z.object({
 })
 export type BlockedChange = z.infer<typeof blockedChange>
 
-export const changeSummary = z.object({
+const changeSummary = z.object({
   id: z.string(),
   status: changeStatus,
   tool: z.string(),
@@ -206,7 +206,7 @@ export const spent = z.object({
 })
 export type Spent = z.infer<typeof spent>
 
-export const shownPattern = z.object({
+const shownPattern = z.object({
   id: z.string(),
   kind: patternKind,
   type: z.string(),

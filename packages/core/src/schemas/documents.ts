@@ -8,7 +8,7 @@ export const mcpType = z.enum(['deno', 'stdio', 'http'])
 export const routing = z.enum(['client', 'server'])
 export const visibility = z.enum(['public', 'private'])
 
-export const envName = z
+const envName = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'expected an environment variable name')
   .max(128)

@@ -9,25 +9,18 @@ const text = (most: number) =>
 
 const MOST_EVENTS = 100
 
-const hookAgent = z.enum(['claude', 'codex', 'copilot', 'cursor', 'gemini', 'windsurf'])
-
-const enforcementEvent = z.strictObject({
+const event = {
   id: z.uuid().toLowerCase().describe('The same event is kept once, however often it arrives'),
   at: z.iso
     .datetime({ offset: true, error: 'expected a time such as 2026-01-31T12:00:00Z' })
     .describe('When it was decided, by the clock of the machine that decided'),
   action: z.enum(['blocked', 'allowed', 'corrected', 'refused', 'unreachable']),
-  agent: hookAgent,
   session: text(200).nullable(),
   rule: text(200).min(1).describe('The id of the rule'),
   tool: text(200).describe("The agent's own name for it"),
   subject: text(500).describe('The file, command or server that it was about'),
   reason: text(2000),
-})
-
-export const enforcementEvents = z.strictObject({
-  events: z.array(enforcementEvent).min(1).max(MOST_EVENTS),
-})
+}
 
 export const eventsKept = z.object({
   accepted: z.int().describe('That are in the audit log now'),
@@ -44,14 +37,28 @@ const wantedApproval = z.strictObject({
   reason: text(2000),
 })
 
-/** All of them are spent, or none. */
-export const wantedApprovals = z.strictObject({
-  agent: hookAgent,
-  session: text(200).optional(),
-  tool: text(200),
-  wanted: z.array(wantedApproval).min(1).max(MOST_EVENTS),
-})
-export type WantedApprovals = z.infer<typeof wantedApprovals>
+/** What hooks of these agents send. */
+export function hookBodies(agents: readonly string[]) {
+  const agent = z.enum(agents)
+  const { id, at, action, ...rest } = event
+  return {
+    enforcementEvents: z.strictObject({
+      events: z
+        .array(z.strictObject({ id, at, action, agent, ...rest }))
+        .min(1)
+        .max(MOST_EVENTS),
+    }),
+    /** All of them are spent, or none. */
+    wantedApprovals: z.strictObject({
+      agent,
+      session: text(200).optional(),
+      tool: text(200),
+      wanted: z.array(wantedApproval).min(1).max(MOST_EVENTS),
+    }),
+  }
+}
+
+export type WantedApprovals = z.infer<ReturnType<typeof hookBodies>['wantedApprovals']>
 
 export const soughtApproval = z.object({
   approved: z.boolean(),

@@ -16,7 +16,6 @@ export {
   type NewKey,
 } from './api.ts'
 export {
-  agent,
   approval,
   approved,
   blockedChange,
@@ -25,10 +24,6 @@ export {
   changePath,
   changeProject,
   changeQuery,
-  changeReason,
-  changeStatus,
-  changeSummary,
-  changeType,
   checked,
   checkQuery,
   contentHash,
@@ -41,16 +36,11 @@ export {
   patternAdded,
   patternKind,
   patternList,
-  patternText,
   rejected,
   rejection,
-  session,
   shownChange,
-  shownPattern,
-  specialistName,
   spending,
   spent,
-  token,
   type Approved,
   type BlockedChange,
   type ChangeList,
@@ -108,10 +98,9 @@ export {
   type PublishedDocument,
 } from './documents.ts'
 export {
-  enforcementEvents,
   eventsKept,
   soughtApproval,
-  wantedApprovals,
+  hookBodies,
   type EventsKept,
   type WantedApprovals,
 } from './enforcement-events.ts'

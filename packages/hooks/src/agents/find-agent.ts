@@ -13,7 +13,8 @@ export const agents: readonly Agent<AnyAgentName>[] = list
 export const hookedAgents = agents.filter(hasHooks) as readonly HookedAgent<AgentName>[]
 export const agentNames: readonly AgentName[] = hookedAgents.map(({ name }) => name)
 
-export function agentOf(name: AgentName): HookedAgent<AgentName> {
+/** Throws if no agent with hooks has this name; user input is checked earlier. */
+export function agentOf(name: string): HookedAgent<AgentName> {
   const agent = hookedAgents.find((one) => one.name === name)
   if (agent === undefined) throw new TypeError(`There is no agent ${name}`)
   return agent

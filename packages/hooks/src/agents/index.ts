@@ -1,21 +1,5 @@
-export type {
-  Agent,
-  AgentHome,
-  AgentHooks,
-  AgentProcess,
-  HookedAgent,
-  NeededVersion,
-} from '../description/agent.ts'
-export { hasHooks } from '../description/agent.ts'
-export type {
-  Alone,
-  Headless,
-  HeadlessOptions,
-  HeadlessStart,
-  OwnHeadless,
-  ScriptedCall,
-  ToolUse,
-} from '../description/headless.ts'
+export type { Agent, AgentProcess, HookedAgent, NeededVersion } from '../description/agent.ts'
+export type { Alone, Headless, OwnHeadless, ScriptedCall, ToolUse } from '../description/headless.ts'
 export {
   isOurHook,
   scopes,
@@ -23,6 +7,7 @@ export {
   type HookSettings,
   type HttpHook,
   type Scope,
+  type SettingsProgram,
   type SwitchFile,
   type SwitchLevels,
   type WantedHooks,
@@ -32,16 +17,7 @@ export {
   type GatewaySettings,
   type ServerFile,
   type ServerPlaces,
-  type SettingsPlace,
 } from '../description/mcp-settings.ts'
-export { upwards, type AskedTrust, type FolderTrust, type TrustWorld } from '../description/trust.ts'
+export { upwards, type AskedTrust, type FolderTrust } from '../description/trust.ts'
 export type { Adapter } from '../events/adapter.ts'
-export {
-  agentNames,
-  agentOf,
-  agents,
-  findAdapter,
-  hookedAgents,
-  type AgentName,
-  type AnyAgentName,
-} from './find-agent.ts'
+export { agentNames, agentOf, agents, findAdapter, hookedAgents, type AnyAgentName } from './find-agent.ts'

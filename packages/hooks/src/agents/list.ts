@@ -7,5 +7,7 @@ import { opencode } from './opencode/index.ts'
 import { vscode } from './vscode/index.ts'
 import { windsurf } from './windsurf/index.ts'
 
-/** The coding agents that pml knows: a folder here, and its line in this list. Everything else derives from it. */
+/**
+ * The coding agents that pml knows. Each is a folder here and a line in this list; everything else derives from it.
+ */
 export const list = [claude, codex, copilot, cursor, gemini, opencode, vscode, windsurf] as const

@@ -2,7 +2,8 @@ import { PmlError } from '@pml/core/errors'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentedEvents } from '../../test/documented-events.ts'
-import type { AgentName, HookEvent, JsonObject } from '../event.ts'
+import type { AgentName } from './find-agent.ts'
+import type { HookEvent, JsonObject } from '../event.ts'
 import { agentNames, findAdapter } from './index.ts'
 
 /** What each agent cannot do without before a tool; `tool_info.` and so on say where it stands. */
@@ -46,6 +47,15 @@ const required: Record<AgentName, { event: JsonObject; fields: readonly string[]
       tool_input: { file_path: '/p/a', content: 'x' },
     },
     fields: ['hook_event_name', 'cwd', 'tool_name', 'tool_input', 'tool_input.file_path'],
+  },
+  opencode: {
+    event: {
+      hook_event_name: 'tool.execute.before',
+      cwd: '/p',
+      tool_name: 'apply_patch',
+      tool_input: { patchText: '*** Begin Patch' },
+    },
+    fields: ['hook_event_name', 'cwd', 'tool_name', 'tool_input', 'tool_input.patchText'],
   },
   windsurf: {
     event: {
@@ -159,7 +169,7 @@ describe('an event that is not as documented', () => {
     )
   })
 
-  it('is refused when Windsurf does not say where it works and nobody knows it', () => {
+  it('is refused when Windsurf does not send its folder and it is unknown', () => {
     const event = {
       agent_action_name: 'pre_write_code',
       tool_info: { file_path: '/p/a', edits: [] },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { documentedEvents } from '../../test/documented-events.ts'
-import type { AgentName, HookEvent } from '../event.ts'
+import type { AgentName } from './find-agent.ts'
+import type { HookEvent } from '../event.ts'
 import type { Outcome } from '../outcome.ts'
 import { agentNames, findAdapter } from './index.ts'
 
@@ -50,6 +51,7 @@ describe('a block after the call', () => {
     ],
     ['cursor', { exitCode: 0, stdout: JSON.stringify({ additional_context: reason }) }],
     ['gemini', { exitCode: 2, stderr: `${reason}\n` }],
+    ['opencode', { exitCode: 2, stderr: `${reason}\n` }],
     ['windsurf', { exitCode: 2, stderr: `${reason}\n` }],
   ])('is told to the model of %s', (agent, reply) => {
     expect(findAdapter(agent)?.reply({ ...after, agent }, block)).toMatchObject(reply)
@@ -150,6 +152,7 @@ describe('a block', () => {
       },
     ],
     ['gemini', { decision: 'deny', reason: 'BLOCKED::NO_SCRIPTS\nUse the MCP' }],
+    ['opencode', { decision: 'deny', reason: 'BLOCKED::NO_SCRIPTS\nUse the MCP' }],
     ['windsurf', { decision: 'deny', reason: 'BLOCKED::NO_SCRIPTS\nUse the MCP' }],
   ])('of %s over http is its own JSON', (agent, body) => {
     const { adapter, event } = first(agent)
@@ -241,6 +244,7 @@ describe('staying out', () => {
 
   it.each([
     ['claude', 'ConfigChange'],
+    ['opencode', 'tool.execute.before'],
     ['windsurf', 'pre_run_command'],
   ] as const)('says it on stderr where %s has no place for it: %s', (agent, name) => {
     const { adapter, event } = find(agent, name)

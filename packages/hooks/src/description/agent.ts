@@ -7,25 +7,27 @@ import type { Trust } from './trust.ts'
 import type { Writer } from '../writes/writer.ts'
 
 /**
- * Everything that is known about one coding agent, as data and pure functions. All that lists agents derives from the list
- * of these: flags, schemas, installing, the doctor, documents, live runs.
+ * Everything pml knows about one coding agent, as data and pure functions. Flags, schemas, install, doctor and live
+ * runs derive from the list of these.
  */
 export interface Agent<Name extends string = string> {
   readonly name: Name
   /** What people call it. */
   readonly title: string
   readonly hooks: AgentHooks | NoHooks
-  /** How `pml client install` writes the gateway into its settings; undefined where pml cannot. */
+  /** How `pml client install` adds the gateway to its settings; undefined if pml cannot. */
   readonly gateway?: GatewaySettings
-  /** Its own folder in the home of a user. */
+  /** The agent's folder in the user's home. */
   readonly home?: AgentHome
-  /** Folders and files of its settings that no agent may change, as globs of `config/enforcement.json`. */
+  /** Globs of its settings, which no agent may change: `${agents}` in the paths of a rule stands for them. */
   readonly guarded: readonly string[]
+  /** Expressions for commands that start it without its hooks: `${agents}` in the commands of a rule stands for them. */
+  readonly unhooked?: readonly string[]
   readonly admin?: AdminFolder
   readonly process?: AgentProcess
-  /** How it is run without a person; `alone` is there where it can be run with the settings of a person. */
+  /** How to run it headless; with `alone` it can run with a person's real settings. */
   readonly headless?: Headless | OwnHeadless
-  /** What it puts the folder of the project in for, in the command lines of MCP servers. */
+  /** References to the project folder that it expands in command lines of MCP servers. */
   readonly projectReferences?: readonly string[]
 }
 
@@ -34,7 +36,7 @@ export interface HookedAgent<Name extends string = string> extends Agent<Name> {
   readonly hooks: AgentHooks
 }
 
-export interface NoHooks {
+interface NoHooks {
   /** Why pml has no hook for it: a clause for "because". */
   readonly none: string
 }
@@ -46,66 +48,85 @@ export interface AgentHooks {
   sample(write: SampleWrite): JsonObject
   /** What its own tools leave on disk, where that was observed. */
   readonly writer?: ObservedWriter
-  /** Files that it may take MCP servers from. */
+  /** Files that may configure MCP servers. */
   serverFiles(folders: readonly string[], places: ServerPlaces): readonly ServerFile[]
-  /** What comes before and after the server in the name of a tool of an MCP server. */
+  /** For a settings file that enables servers of the project: whether it enables a server. */
+  switchesOn?(file: string): ((settings: JsonObject, server: FoundServer) => boolean) | undefined
+  /** Whether the agent itself wrote this settings change to record a person's answer about an open call. */
+  isOwnNote?(change: SettingsChange): boolean
+  /** What stands before and after the server in names of MCP tools. */
   readonly toolForms: readonly (readonly [before: string, after: string])[]
-  /** How the names of servers begin that it brings itself. */
+  /** Prefixes of servers that the agent brings along. */
   readonly ownServers?: readonly string[]
-  /** Its tools that write no file, or whose own calls come by a hook too, in lower case. */
+  /** Tools that write no file or whose inner calls are hooked too, in lower case. */
   readonly harmlessTools: readonly string[]
   /** Its tools that run a command, in lower case. */
   readonly shellTools: readonly string[]
-  /** It shows no hook what the model types into a program that runs. */
+  /** Hooks do not see what the model types into a running program. */
   readonly hidesTyping?: true
   /** Variables that may name the project where a hook is started. */
   readonly projectVariables?: readonly string[]
   readonly switches?: Switches
   readonly trust?: Trust
-  /** The oldest version that has all we rely on, where that is known. */
+  /** The oldest version that has everything pml relies on, if known. */
   readonly needs?: NeededVersion
 }
 
-export interface AgentHome {
+/** A server in the settings of an agent. */
+interface FoundServer {
+  readonly name: string
+  readonly file: string
+}
+
+/** A change of a JSON file; undefined where the text is not JSON. */
+export interface SettingsChange {
+  readonly path: string
+  before(): unknown
+  after(): unknown
+  /** Calls that are still open. */
+  readonly open: readonly { readonly tool: string; readonly command: string }[]
+}
+
+interface AgentHome {
   readonly path: readonly string[]
   /** The variable that names another folder. */
   readonly variable?: string
-  /** The variable names the home that the folder is in. */
-  readonly movesHome?: true
-  /** Folders in it, beside `hooks`, that have hooks in folders of their own, and how deep. */
+  /** The path of its folder below the one that the variable names; empty by default. */
+  readonly below?: readonly string[]
+  /** Folders beside `hooks` that contain hooks, and how deep. */
   readonly deep?: Readonly<Record<string, number>>
 }
 
-/** Where an administrator keeps settings that nobody else can change. */
-export interface AdminFolder {
-  /** Its name beside the other folders of administrators, such as `/etc/<name>`. */
+/** Where an administrator keeps settings that users cannot change. */
+interface AdminFolder {
+  /** Its name, as in `/etc/<name>`. */
   readonly name: string
   /** Whole paths, by platform. */
   readonly paths?: Readonly<Record<'linux' | 'darwin' | 'win32', string>>
 }
 
-/** How its programs are seen among processes. */
+/** How to recognise its processes. */
 export interface AgentProcess {
   /** Names of its executables and scripts. */
   readonly programs: readonly string[]
-  /** Parts of the path of what an interpreter such as Node runs. */
+  /** Parts of script paths that an interpreter such as Node runs. */
   readonly packages: readonly string[]
-  /** Variables that it gives to what it starts; `_` at the end stands for any rest. */
+  /** Variables that it sets for child processes; a trailing `_` matches any suffix. */
   readonly variables: readonly string[]
-  /** Variables of these names that people set for themselves, to configure it. */
+  /** Variables with such names that people set to configure it. */
   readonly settings: readonly string[]
-  /** It is an editor, in whose terminal a person works. */
+  /** It is an editor with a terminal that people use. */
   readonly isEditor?: true
 }
 
 export interface NeededVersion {
   readonly program: string
   readonly version: string
-  /** What an older one does not know. */
+  /** What older versions lack. */
   readonly reason: string
 }
 
-export interface SampleWrite {
+interface SampleWrite {
   readonly session: string
   readonly cwd: string
   /** Relative to `cwd`. */
@@ -116,7 +137,7 @@ export interface SampleWrite {
 }
 
 export interface ObservedWriter extends Writer {
-  /** What it stands for where nobody has observed the tool that writes. */
+  /** Operations for which it stands in for unobserved tools. */
   readonly standsFor: readonly (keyof Writer)[]
 }
 

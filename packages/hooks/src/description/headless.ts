@@ -1,6 +1,6 @@
 import type { JsonObject } from '../event.ts'
 
-/** What a scripted model has an agent do. */
+/** A call that the scripted model makes. */
 export type ScriptedCall =
   | { readonly kind: 'read'; readonly path: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
@@ -10,34 +10,34 @@ export type ScriptedCall =
   | { readonly kind: 'mcp'; readonly server: string; readonly tool: string; readonly input: JsonObject }
   | { readonly kind: 'subagent'; readonly prompt: string }
 
-/** A call as the model makes it, in the words of one agent. */
+/** A call in the form that one agent expects. */
 export interface ToolUse {
   readonly tool: string
-  /** A text is the input of a freeform tool. */
+  /** A string is the input of a freeform tool. */
   readonly input: JsonObject | string
   readonly namespace?: string
 }
 
-export interface HeadlessOptions {
+interface HeadlessOptions {
   readonly modelUrl: string
   readonly prompt: string
-  /** With the flag that skips every question of the agent's own; else it may write files without asking. */
+  /** Skips every question of the agent; otherwise it may write files without asking. */
   readonly isYolo: boolean
   /** More of the agent's own flags. */
   readonly flags: readonly string[]
 }
 
-/** The arguments of a program and the variables that it needs beside those of every program. */
-export interface HeadlessStart {
+/** Arguments of a program and its additional environment variables. */
+interface HeadlessStart {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
 }
 
-/** How an agent is run without a person in front of it. */
+/** How to run an agent headless. */
 export interface Headless {
   /** The program on PATH. */
   readonly program: string
-  /** The model is the one on loopback; no telemetry, no update. */
+  /** Uses the model on loopback, without telemetry and updates. */
   start(options: HeadlessOptions): HeadlessStart
   use(call: ScriptedCall, project: string): ToolUse
 }
@@ -46,7 +46,7 @@ export interface Headless {
 export interface OwnHeadless extends Headless {
   /** Variables that say where its settings are and what it trusts. */
   readonly variables: readonly string[]
-  /** What keeps it from the person's credentials, MCP servers and sessions, and changes nothing about hooks. */
+  /** Keeps it from the person's credentials, MCP servers and sessions without affecting hooks. */
   alone(machine: OwnMachine): Alone
 }
 

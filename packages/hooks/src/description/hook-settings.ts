@@ -3,24 +3,27 @@ import type { JsonObject } from '../event.ts'
 export const scopes = ['project', 'user'] as const
 export type Scope = (typeof scopes)[number]
 
-/** Where a registry judges events itself. */
+/** A hook that the registry answers. */
 export interface HttpHook {
   readonly url: string
 }
 
-/** How a hook starts pml. */
+/** The command that starts pml as a hook. */
 export interface HookLine {
-  /** The line for `sh`: whatever goes wrong, it ends with 2 in time, which blocks in agents that let failures through as well. */
+  /**
+   * The `sh` line. It exits with 2 in time whatever goes wrong; other exit codes would let the call through in some
+   * agents.
+   */
   readonly sh: string
   readonly powershell: string
-  /** Without a shell. */
+  /** The program and its arguments, without a shell. */
   readonly program: string
   readonly args: readonly string[]
 }
 
-/** What an agent's settings are to say. */
+/** What the agent's settings must contain. */
 export interface WantedHooks {
-  /** Members that a file must have beside its hooks. */
+  /** Members that the file needs beside its hooks. */
   readonly root: JsonObject
   /** One entry for each event. */
   readonly entries: ReadonlyMap<string, JsonObject>
@@ -30,36 +33,46 @@ export interface WantedHooks {
 export interface HookSettings {
   /** Below the project, and below the agent's own folder of the user. */
   readonly files: Readonly<Record<Scope, readonly string[]>>
-  /** The start of paths in the project, for `sh` and without a shell; undefined where hooks are not started there. */
+  /** The prefix of project paths, for `sh` and without a shell; undefined if hooks do not start in the project. */
   readonly inProject?: { readonly sh: string; readonly exec: string }
-  /** The variable that the agent tells hooks the project in. */
+  /** The variable that names the project for hooks. */
   readonly projectVariable?: string
   /** The events before a tool; the first of them is before a file is written. */
   readonly gates: readonly string[]
-  /** The events after a tool, where what it changed is looked at. */
+  /** The events after a tool, at which pml checks what changed. */
   readonly after: readonly string[]
+  /** The file is a program that belongs to pml; by default it is a settings file shared with others. */
+  readonly program?: SettingsProgram
   wanted(line: HookLine, how: { isWindows: boolean; http: HttpHook | undefined }): WantedHooks
-  /** Undefined where it has no hooks over http. */
+  /** Undefined if the agent has no HTTP hooks. */
   readonly http?: { readonly onlyHttps?: string }
-  /** What its model reads beside exit 2 where it does not read stderr: the same reason as JSON. */
+  /** The same refusal as JSON, for agents whose model does not read stderr. */
   failure?(reason: string): JsonObject
   /** What a person must know after installing. */
   readonly notes: readonly string[]
-  /** Why the agent may skip hooks of a project, which those of the user escape. */
+  /** When the agent skips hooks of a project but not those of the user. */
   readonly skipsProject?: string
-  /** It loads no hook of a project where it is started in a folder below. */
+  /** It ignores project hooks when started in a subfolder. */
   readonly isRootOnly?: true
+}
+
+/** A program that an agent loads instead of settings. */
+export interface SettingsProgram {
+  /** The whole text of the program. */
+  print(settings: string): string
+  /** The settings in a program that some version of pml wrote; undefined: pml did not write this one. */
+  read(text: string): string | undefined
 }
 
 /** Settings of an agent that keep hooks from running. */
 export interface Switches {
-  /** Files that may turn hooks off, in the order in which they are told. */
+  /** Files that may turn hooks off, in the order of the report. */
   files(levels: SwitchLevels): readonly SwitchFile[]
-  /** A sentence for each hook that can answer what an MCP server asks the person. */
+  /** A sentence for each hook that can answer an MCP server's question for the person. */
   answering?(setting: Setting): readonly string[]
 }
 
-/** Where settings that turn hooks off may stand. */
+/** Where settings that turn hooks off may be. */
 export interface SwitchLevels {
   readonly root: string
   /** The agent's own folder of this user. */
@@ -70,9 +83,9 @@ export interface SwitchLevels {
 
 export interface SwitchFile {
   readonly path: string
-  /** All `.json` files in it are meant. */
+  /** Stands for all `.json` files in the folder. */
   readonly isFolder?: true
-  /** A sentence for each setting that keeps a hook of ours from running; `url` is that of an http hook. */
+  /** A sentence for each setting that disables a hook of pml; `url` is the address of an HTTP hook. */
   check(setting: Setting, url: string | undefined): readonly string[]
 }
 
@@ -84,16 +97,18 @@ export interface Setting {
 /** How long an agent waits for a hook. */
 export const TIMEOUT_SECONDS = 30
 export const API_KEY = 'PML_API_KEY'
-/** The key by its name: settings are shared, keys are not. */
+/** Names the key instead of containing it: settings are shared, keys are not. */
 export const bearer = { headers: { Authorization: `Bearer $${API_KEY}` }, allowedEnvVars: [API_KEY] }
 
-/** The line for the shell of the platform. Cmd and PowerShell both take double quotes, which no path of Windows has in it. */
+/**
+ * The line for the platform's shell. Cmd and PowerShell both accept double quotes, and Windows paths contain none.
+ */
 export function lineOf({ sh, program, args }: HookLine, isWindows: boolean): string {
   if (!isWindows) return sh
   return [program, ...args].map((word) => (/[\s&()]/.test(word) ? `"${word}"` : word)).join(' ')
 }
 
-/** A check that `"disableAllHooks": true` fails. */
+/** Reports `"disableAllHooks": true`. */
 export function allTurnedOff({ file, value }: Setting): readonly string[] {
   return value['disableAllHooks'] === true ? [`${file} has "disableAllHooks": no hook runs`] : []
 }

@@ -16,7 +16,7 @@ export interface ServerPlaces {
 
 export interface ServerFile {
   readonly path: string
-  /** What may be objects of servers by their names. */
+  /** Candidates for objects that map names to servers. */
   servers(document: JsonObject): readonly unknown[]
 }
 
@@ -24,27 +24,27 @@ export interface ServerFile {
 export interface GatewaySettings {
   readonly files: Readonly<Record<Scope, (where: GatewayWhere) => SettingsPlace>>
   readonly format: 'json' | 'toml'
-  /** The member that has servers by their names. */
+  /** The member that maps names to servers. */
   readonly key: string
   /** The server as the client writes it. */
   entry(line: { readonly command: string; readonly args: readonly string[] }): JsonObject
-  /** What only a new entry gets: a person may decide otherwise later. */
+  /** Members of new entries only: a person may change them later. */
   readonly whenNew?: JsonObject
-  /** What a path in the project begins with; undefined where the client has no word for that. */
+  /** The prefix of project paths; undefined if the client has none. */
   readonly inProject: string | undefined
   /** What a person must know after installing. */
   readonly note: string
 }
 
-export interface GatewayWhere {
+interface GatewayWhere {
   readonly root: string
   readonly home: string
   readonly env: Environment
   readonly platform: string
 }
 
-/** A file, and what links may not lead it out of. */
-export interface SettingsPlace {
+/** A file, and the folder that links must not leave. */
+interface SettingsPlace {
   readonly base: string
   readonly path: string
 }
@@ -61,7 +61,7 @@ export function inHome(variable: string | undefined, ...path: readonly string[])
   return inFolder(variable, '', ...path)
 }
 
-/** A file in a folder of the home, in whose place a variable may name another one. */
+/** A file in a folder of the home, or in the folder that a variable names instead. */
 export function inFolder(
   variable: string | undefined,
   folder: string,

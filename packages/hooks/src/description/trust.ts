@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { JsonObject } from '../event.ts'
 
-/** How one finds out whether an agent runs the hooks in its settings. */
+/** How to find out whether an agent runs the hooks in its settings. */
 export type Trust = FolderTrust | AskedTrust
 
 /** The agent notes which folders it trusts. */
@@ -14,7 +14,7 @@ export interface FolderTrust {
   readonly cure: string
   /** Hooks of the user do not run in such a folder either. */
   readonly stopsUser?: true
-  /** Throws a PmlError where nobody can tell. */
+  /** Throws a PmlError if it cannot be determined. */
   find(world: TrustWorld): { readonly isTrusted: boolean; readonly source: string }
 }
 
@@ -30,7 +30,7 @@ export interface TrustWorld {
   realPath(path: string): string
 }
 
-/** The agent itself says which hooks it runs: a program that gets lines on stdin, and answers with a line. */
+/** The agent itself reports which hooks it runs: a program that reads lines on stdin and answers with lines. */
 export interface AskedTrust {
   readonly kind: 'asked'
   readonly agent: string
@@ -38,7 +38,7 @@ export interface AskedTrust {
   readonly args: readonly string[]
   readonly cure: string
   questions(root: string): readonly JsonObject[]
-  /** The hooks that it sees, or a sentence where it does not say; undefined for a line that is no answer. */
+  /** The hooks it reports, or a sentence if it reports none; undefined for other lines. */
   readAnswer(line: string): readonly JsonObject[] | string | undefined
   /** Whether it runs the hooks of pml that it sees in this file. */
   judge(ours: readonly JsonObject[], place: { readonly root: string; readonly file: string }): TrustVerdict

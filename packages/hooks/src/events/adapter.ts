@@ -1,16 +1,16 @@
-import type { AgentName, HookEvent, JsonObject } from '../event.ts'
+import type { HookEvent, JsonObject } from '../event.ts'
 import type { Outcome, Reply } from '../outcome.ts'
 
-/** What we know of one coding agent: how it speaks and what it understands. */
+/** How one coding agent sends events and reads answers. */
 export interface Adapter {
-  readonly agent: AgentName
+  readonly agent: string
   /**
-   * Throws a PmlError `bad_request` that names what is wrong; whoever calls it denies then. `startedIn` is the folder
-   * that a command hook was started in, for agents that do not say where they work; nobody knows it over http.
+   * Throws a PmlError `bad_request` that names the problem; the caller must deny then. `startedIn` is the folder
+   * the command hook was started in, for agents that do not send it; unknown over HTTP.
    */
   parse(event: JsonObject, startedIn?: string): HookEvent
   /** For a command hook. */
   reply(event: HookEvent, outcome: Outcome): Reply
-  /** For an http hook: the body of the answer 200; nothing where we stay out. */
+  /** For an HTTP hook: the body of the 200 response; empty if pml does not interfere. */
   replyBody(event: HookEvent, outcome: Outcome): string
 }

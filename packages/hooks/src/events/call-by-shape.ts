@@ -7,8 +7,8 @@ const commandNames = ['command', 'cmd', 'command_line', 'commandLine', 'CommandL
 const patchNames = ['patch', 'input', 'command', 'diff', 'content']
 
 /**
- * What a call is by the look of its input, for a tool whose name says nothing to us: one of a newer version, or one
- * whose name is written otherwise. A tool that looks like nothing we know is `other`.
+ * Classifies a call of an unknown tool by its input, such as a tool of a newer version. Unrecognised input is
+ * `other`.
  */
 export function callByShape(tool: string, input: Fields): ToolCall {
   return (

@@ -1,7 +1,7 @@
 import type { ShellCall } from '../event.ts'
 import { type Fields, text, unexpected, fieldValue } from './fields.ts'
 
-/** What tools of agents call the folder that a command is to run in. */
+/** Names of the parameter for a command's folder. */
 const folderNames = [
   'dir_path',
   'directory',
@@ -12,7 +12,7 @@ const folderNames = [
   'Cwd',
 ]
 
-/** A call of a shell. A folder that the tool is told to go to first is part of what it runs. */
+/** A shell call. If the tool gets a folder, the command starts with `cd`. */
 export function readShell(
   { tool, dialect, field = 'command' }: { tool: string; dialect: ShellCall['dialect']; field?: string },
   input: Fields,
@@ -27,7 +27,9 @@ export function readShell(
   return { kind: 'shell', tool, command: `cd ${quoted}${then}${line}`, dialect }
 }
 
-/** Agents that call every shell the same have PowerShell on Windows, which the path of their folder tells. */
+/**
+ * Agents with one name for every shell use PowerShell on Windows, recognised by the form of their folder's path.
+ */
 export function dialectIn(cwd: string): ShellCall['dialect'] {
   return /^(?:[A-Za-z]:|\\\\)/.test(cwd) ? 'powershell' : 'bash'
 }

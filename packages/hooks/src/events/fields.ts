@@ -1,22 +1,22 @@
 import { PmlError } from '@pml/core/errors'
-import { isJsonObject, type AgentName, type JsonObject } from '../event.ts'
+import { isJsonObject, type JsonObject } from '../event.ts'
 
-/** One object of an event and where it stands there, so that a message can name the field. */
+/** An object of an event and its path, so that messages can name the field. */
 export interface Fields {
-  readonly agent: AgentName
+  readonly agent: string
   /** Empty for the event itself, else `tool_input.`. */
   readonly at: string
   readonly values: JsonObject
 }
 
-/** May be empty: a file can be. */
+/** May be empty, like a file. */
 export function text(fields: Fields, name: string): string {
   const value = fieldValue(fields, name)
   if (typeof value === 'string') return value
   throw unexpected(fields, name, { expected: 'a string', value })
 }
 
-/** A name, a path or a command: text that says nothing when it is empty. */
+/** A name, a path or a command: must not be empty. */
 export function name(fields: Fields, field: string): string {
   const value = text(fields, field)
   if (value.trim() !== '') return value
@@ -63,7 +63,7 @@ export function objects(fields: Fields, field: string): readonly Fields[] {
   )
 }
 
-/** A whole path; a relative one would be resolved against whatever folder the hook happens to run in. */
+/** An absolute path; a relative one would depend on the hook's working directory. */
 export function wholePath(fields: Fields, field: string): string {
   const value = name(fields, field)
   if (isWholePath(value)) return value

@@ -1,15 +1,15 @@
-import type { AgentName, HookEvent, JsonObject, ToolCall } from '../event.ts'
+import type { HookEvent, JsonObject, ToolCall } from '../event.ts'
 import { name, optionalText, wholePath, type Fields } from './fields.ts'
 import { momentOf } from './moment-of.ts'
 
-export interface Dialect {
-  readonly agent: AgentName
-  /** What the agent calls the moments that matter. */
+interface Dialect {
+  readonly agent: string
+  /** The agent's names for the relevant events. */
   readonly moments: ReadonlyMap<string, HookEvent['moment']>
   readCall(event: Fields, cwd: string): ToolCall
 }
 
-/** An event with the fields of Claude Code, of an agent that nobody is asked by. */
+/** Parses an event with the fields of Claude Code, of an agent that never asks a person. */
 export function parseEvent(values: JsonObject, { agent, moments, readCall }: Dialect): HookEvent {
   const event: Fields = { agent, at: '', values }
   const eventName = name(event, 'hook_event_name')

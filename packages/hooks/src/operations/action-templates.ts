@@ -1,11 +1,11 @@
-/** What a worker is told to do, and the servers that it gets. */
+/** A task for a worker and its servers. */
 export interface SpawnAction {
   readonly type: 'spawn_worker'
   readonly task: string
   readonly servers: readonly string[]
 }
 
-/** Ready-made actions: the right servers are part of them, so none can be forgotten. */
+/** Ready-made actions that include the required servers. */
 export const actionTemplates = {
   sendMessage: ({ channel, text }: { channel: string; text: string }) =>
     spawn(`Send message to Telegram channel ${channel}: ${text}`, ['telegram']),

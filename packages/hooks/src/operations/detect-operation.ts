@@ -4,7 +4,7 @@ let last:
   | { readonly operations: readonly Operation[]; readonly text: string; readonly found: Operation[] }
   | undefined
 
-/** Every operation that the text is about, in the order of the policy. Several rules ask about one text. */
+/** All operations that match the text, in policy order. Cached, since several rules check one text. */
 export function detectOperations(operations: readonly Operation[], text: string): Operation[] {
   if (last?.operations === operations && last.text === text) return last.found
   const found = operations.filter(({ patterns }) => patterns.some((pattern) => pattern.test(text)))

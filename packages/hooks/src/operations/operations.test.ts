@@ -78,7 +78,7 @@ describe('a script that is about an operation', () => {
 })
 
 describe('a task', () => {
-  it('is about the first operation of the policy that it speaks of, and needs the servers of all', () => {
+  it('matches the first operation of the policy, and needs the servers of all', () => {
     const task = `Query Etherscan for ${address}, then send it to Telegram`
     expect(detectOperation(operations, task)?.name).toBe('telegram')
     expect(detectOperation(operations, 'Sort the list')).toBeUndefined()

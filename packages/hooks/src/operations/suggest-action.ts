@@ -4,7 +4,7 @@ import { actionTemplates, type SpawnAction } from './action-templates.ts'
 /** The action that does the operation the right way, with what the text says of its arguments. */
 export function suggestAction(operation: Operation, text: string): SpawnAction {
   const action = templateFor(operation, text)
-  // The policy may give the operation to another server than the template knows, which names its own first.
+  // The policy may assign the operation to a server other than the template's.
   return { ...action, servers: [operation.server, ...action.servers.slice(1)] }
 }
 

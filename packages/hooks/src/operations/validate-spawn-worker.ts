@@ -7,11 +7,11 @@ export interface WorkerTask {
   readonly servers: readonly string[]
 }
 
-export interface SpawnValidation {
+interface SpawnValidation {
   readonly valid: boolean
-  /** What the task is about and no server is there for. */
+  /** Operations of the task that lack a server. */
   readonly missing: readonly Operation[]
-  /** What was asked for and what is missing, each once. */
+  /** Requested and missing servers, without duplicates. */
   readonly servers: readonly string[]
 }
 

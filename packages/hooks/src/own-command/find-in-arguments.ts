@@ -5,7 +5,7 @@ import { callsOwnRoute, DECIDES, isDecidingTool } from './registry-calls.ts'
 const DEEPEST = 6
 const MOST_TEXTS = 10_000
 
-/** A text of the arguments of a tool, and the name of the member that it stands under. */
+/** A string among a tool's arguments, and its member name. */
 interface Named {
   readonly member: string
   readonly text: string
@@ -16,13 +16,13 @@ const pathMembers =
 const codeMembers =
   /^(?:code|source|sourceCode|script|expression|javascript|python|program|snippet|function)$/i
 const typedMembers = /^(?:keys|keystrokes|chars|characters|stdin)$/i
-/** They mean something else in tools that do not type. */
+/** Names with another meaning in tools that do not type. */
 const perhapsTyped = /^(?:text|input|data|content|line)$/i
 const typingTools = /term|tmux|shell|pty|console|screen|exec|stdin|send|type|key|repl/i
 const urlMembers = /^(?:url|uri|href|endpoint|address|link|path)$/i
 const toolMembers = /^(?:name|tool|tool_?name|function|function_?name|method|action|command)$/i
 
-/** What the arguments of a tool would do in a person's place; undefined where nothing is seen. */
+/** What a tool's arguments would do in a person's place; undefined if nothing is found. */
 export function findInArguments(tool: string, args: JsonObject): string | undefined {
   const texts = textsIn(args)
   const around = texts.map(({ text }) => text).join(' ')
@@ -56,7 +56,7 @@ function fileOf(url: string): string[] {
   }
 }
 
-/** Every text, however deep; those of a list have the name of the list. */
+/** All strings at any depth; list items have the list's name. */
 function textsIn(args: JsonObject): Named[] {
   const found: Named[] = []
   const visit = (value: unknown, member: string, depth: number): void => {

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
-import { conductOf } from '../shell/known-readers.ts'
+import { conductOf } from '../shell/words/known-readers.ts'
 import { valueFlags, verbs } from './verbs.ts'
 
-/** What stands for a word that the reader of shells cannot know. */
+/** The placeholder for a word that cannot be known. */
 const UNKNOWN = '?'
 
-export type OwnCommand =
+type OwnCommand =
   | { readonly kind: 'none' }
   | { readonly kind: 'free' }
   | { readonly kind: 'guarded'; readonly why: string }
@@ -27,23 +27,22 @@ const jobs = /^(?:crontab|at|batch|ssh|incrontab)$/i
 const builders = /^(?:g?make|just|task|npm|pnpm|yarn|bun)$/i
 const buildFiles = /\/(?:GNUmakefile|makefile|[^/]+\.mk|\.?justfile|taskfile\.ya?ml|package\.json)$/i
 
-/** Words behind these name a package or a folder of a workspace, and no program. */
+/** Options whose value names a package or folder, not a program. */
 const filterFlags =
   /^(?:--filter|-F|--workspace|-w|workspace|--filter-prod|--project|--scope|--package|-p|-C|--dir|--directory|--cwd|--prefix)$/
 
 /** Where a command stands. */
-export interface Around {
+interface Around {
   /** The whole command line. */
   readonly text: string
   /** The folders that the command may run in. */
   readonly folders: readonly string[]
-  /** Files and folders that the command line has made, in which pml may be under another name. */
+  /** Files and folders created by the command line, which may contain pml under another name. */
   readonly made: readonly string[]
 }
 
 /**
- * Judges one command by pml's own grammar: whether it runs pml, and what with. A verb that is not known, or not readable, counts
- * as guarded.
+ * Decides by pml's own grammar whether a command runs pml, and how. Unknown or unreadable verbs count as guarded.
  */
 export function findOwnCommand(line: string, around: Around): OwnCommand {
   const words = line.split(' ').filter((word) => word !== '')
@@ -65,7 +64,7 @@ export function findOwnCommand(line: string, around: Around): OwnCommand {
 
 const copiers = /^(?:ln|link|cp|mv|install|rsync)$/
 
-/** Whether words of `cp` or `ln` put pml where it has another name, under which nobody knows it. */
+/** Whether `cp` or `ln` gives pml another name. */
 function isRenamed(words: readonly string[], text: string): boolean {
   const to = words.at(-1) ?? ''
   const isOwn = words
@@ -89,7 +88,7 @@ function plainOnly(found: OwnCommand): OwnCommand {
   return found.kind === 'guarded' && found.why === UNREADABLE ? none : found
 }
 
-/** `$(which pml) continue …`: the program is not known, the rest may be plain enough. */
+/** `$(which pml) continue …`: the program is unknown, but the rest may be clear. */
 function judgeUnknown(rest: readonly string[], text: string): OwnCommand {
   const found = judgeVerb(rest)
   const isPlain = found.kind === 'guarded' && found.why !== UNREADABLE
@@ -102,7 +101,7 @@ const plainly = new RegExp(
   String.raw`^(?:-\S+ )*(?:continue .*--(?:approve|always|reject|run|input)\b|trust .*--yes\b|(?:${pairs.join('|')})(?= |$))`,
 )
 
-/** Code in which a command of pml may be written out. Only what is plainly guarded counts. */
+/** Code that may contain a pml command. Only clearly guarded commands count. */
 export function findOwnCommandInCode(text: string): OwnCommand {
   if (/\b(?:openPml|continueWorkflow)\b/.test(text))
     return guarded('it answers for the person through the library')
@@ -148,7 +147,7 @@ function judgeCarried(words: readonly string[]): OwnCommand {
   for (const [index, word] of words.entries()) {
     if (!isPml(word) || filterFlags.test(words[index - 1] ?? '')) continue
     const found = judgeVerb(words.slice(index + 1).map(unquoted))
-    // Behind pml may stand what is no verb at all, where pml is no program.
+    // `pml` may be something other than the program, and no verb follows.
     if (found.kind === 'guarded' && found.why !== UNREADABLE) return found
   }
   return none
@@ -171,7 +170,7 @@ function judgeVerb(argv: readonly string[]): OwnCommand {
   return guarded(`"pml ${name}" is a person's`)
 }
 
-/** A question that is only shown, and what was agreed to. */
+/** A command that only shows a question or existing consent. */
 function isLook(words: readonly string[], flags: readonly string[]): boolean {
   const own = flags.filter((flag) => !/^--(?:json|color|no-color)$/.test(flag))
   if (words[0] === 'continue') return words.length === 2 && own.length === 0

@@ -224,7 +224,7 @@ describe('deciding at the registry', () => {
   })
 })
 
-describe('through a tool of a server, or one that nobody knows', () => {
+describe('through a tool of a server or an unknown tool', () => {
   const calls: [string, JsonObject][] = [
     ['run', { command: 'pml trust --yes' }],
     ['run', { cmd: ['pml', 'trust', '--yes'] }],

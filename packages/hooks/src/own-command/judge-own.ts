@@ -1,22 +1,24 @@
 import { join, resolve } from 'node:path'
 import type { HookEvent, McpCall, OtherCall } from '../event.ts'
 import type { Finding } from '../finding.ts'
-import type { ShellFacts } from '../shell/facts.ts'
-import type { World } from '../world.ts'
+import type { ShellFacts } from '../shell/words/facts.ts'
 import { findCommand } from '../writes/find-command.ts'
 import { findInArguments, pathsInArguments } from './find-in-arguments.ts'
 import { findOwnCommand, findOwnCommandIn, findOwnCommandInCode } from './find-own-command.ts'
-import { findKeyFile } from './key-files.ts'
+import type { World } from '../world.ts'
 import { callsOwnRoute, DECIDES, isDecidingTool, ROUTES } from './registry-calls.ts'
 
 const LONGEST_SUBJECT = 200
 
-export interface OwnFacts {
+interface OwnFacts {
   readonly world: World
   readonly shell: ShellFacts | undefined
 }
 
-/** What an agent would do in a person's place: answer, consent, approve, make or read keys. It always holds. */
+/**
+ * Finds what an agent would do in a person's place: answer, consent, approve, create or read keys. No policy can
+ * turn this off.
+ */
 export function judgeOwn({ call, cwd }: HookEvent, { world, shell }: OwnFacts): Finding[] {
   if (!call) return []
   if (call.kind === 'shell') {
@@ -113,16 +115,16 @@ const KEY_PATTERN = /\bdata\/[\w-]*[*?[][^\s'";|&]*/
 const FOR_OPERATORS = 'PML_TRUST_WORKSPACE is for the operator of a CI'
 const SETS_TRUST =
   /^(?:export|declare|typeset|local|readonly|read|mapfile|readarray|printf -v|getopts|let|setenv|set) (?:.* )?PML_TRUST_WORKSPACE\b/
-/** Where pml looks for what its user has said. */
+/** Where pml keeps its user's decisions. */
 const MOVES = /(?:^|[\s;&|('"])(?:HOME|XDG_CONFIG_HOME|XDG_STATE_HOME)=/
 const SENDS = /\/dev\/(?:tcp|udp)\//
 const TRUSTS = /\bPML_TRUST_WORKSPACE['"\])]*\s*[=:,]/
-/** What is redirected is no word of a command. */
+/** Redirections are not part of a command's words. */
 const READS_KEY = /<\s*['"]?([^\s'"<>|;&]*\bdata\/(?:admin-key|log-key))\b/
 const fetchers =
   /^(?:\S*\/)?(?:curl|wget|wget2|xh|xhs|http|https|httpie|aria2c|curlie|hurl|invoke-webrequest|invoke-restmethod|iwr|irm|nc|ncat|netcat|socat|telnet|openssl|websocat)(?:\.exe)?(?= |$)/i
 
-/** A part of an address may be a variable, so that only the text of the command shows the rest of it. */
+/** Part of an address may be a variable; the text of the command shows the rest. */
 function callsRegistry(line: string, text: string): boolean {
   return fetchers.test(line) && [line, text].some(callsOwnRoute)
 }
@@ -145,4 +147,25 @@ function refusal(subject: string, why: string): Finding {
     isCorrection: false,
     effect: { kind: 'block' },
   }
+}
+
+/** The registry keeps its keys in its data folder. */
+const keyFiles = /(?:^|[/\\])data[/\\](?:admin-key|log-key)$/
+const envFiles = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
+const keyInEnv = /^\s*(?:export\s+)?PML_\w*KEY\s*=\s*['"]?[^\s'"#]/m
+
+/** A file that holds nothing but a key of pml. */
+function isKeyFile(path: string): boolean {
+  return keyFiles.test(path)
+}
+
+/** The first of these files that holds a key of pml: one of the registry's, or an .env in which one is set. */
+function findKeyFile(paths: readonly string[], world: World): string | undefined {
+  return paths.find((path) => {
+    const real = world.realPath(path)
+    if (isKeyFile(path) || isKeyFile(real)) return true
+    if (!envFiles.test(path) && !envFiles.test(real)) return false
+    const content = world.readFile(real)
+    return content.kind === 'text' && keyInEnv.test(content.text)
+  })
 }

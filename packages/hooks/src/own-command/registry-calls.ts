@@ -2,16 +2,16 @@ import { decidingTools, keyTools } from './verbs.ts'
 
 export const DECIDES = 'it decides about a change in the place of the person or the specialist'
 
-/** Of the registry: https://…/approvals/changes/<id>/approve, /keys, and its tools by name. */
+/** Routes of the registry that decide: https://…/approvals/changes/<id>/approve, /keys, and tools by name. */
 export const ROUTES =
   /\/approvals\/(?:changes\/[^/\s'"]+\/(?:approve|reject)|spend|import|patterns)\b|\/keys(?:\/[^/\s'"]+(?:\/rotate)?)?(?=$|[\s'"?#])|\b(?:registry_(?:approve_change|reject_change|add_pattern|import)|approval_(?:spend|import)|key_(?:create|rotate|revoke))\b/
 
-/** Whether a text has an address of the registry at which something is decided. */
+/** Whether a text contains a deciding route of the registry. */
 export function callsOwnRoute(text: string): boolean {
   return ROUTES.test(text) && isOfRegistry(text)
 }
 
-/** Others have an address /keys as well: those count with a key of pml, or on this machine. */
+/** Other services have /keys too: it counts with a key of pml or on this machine. */
 function isOfRegistry(text: string): boolean {
   return !/\/keys/.test(text) || /\bpml_|PML_|localhost|127\.0\.0\.1|\[::1\]|registry|\$/i.test(text)
 }

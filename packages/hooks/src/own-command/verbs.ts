@@ -1,6 +1,7 @@
 /**
- * What an agent may do with pml itself. `free` only reads, or does what the rules of the workspace judge anyway. `guarded` answers,
- * consents, adds, changes what is locked or takes protection away: that is a person's. Every command of pml is here; a test says so.
+ * What an agent may do with pml itself. `free` only reads or is judged by the workspace's rules anyway. `guarded`
+ * answers, consents, adds, changes locks or removes protection: only a person may. A test checks that every command
+ * is listed.
  */
 export const verbs: Readonly<Record<string, 'free' | 'guarded'>> = {
   add: 'guarded',
@@ -10,7 +11,7 @@ export const verbs: Readonly<Record<string, 'free' | 'guarded'>> = {
   doctor: 'free',
   fetch: 'free',
   help: 'free',
-  // It spends approvals, and notes what the hook goes by.
+  // It spends approvals and writes the hook's state.
   hook: 'guarded',
   init: 'guarded',
   list: 'free',
@@ -94,7 +95,7 @@ export const verbs: Readonly<Record<string, 'free' | 'guarded'>> = {
 /** Flags of every command that take the next word. */
 export const valueFlags: ReadonlySet<string> = new Set(['--input', '--workspace', '--port'])
 
-/** Tools of a registry that decide for others, under whatever server an agent has them. */
+/** Registry tools that decide for others, under any server name. */
 export const decidingTools: ReadonlySet<string> = new Set([
   'approval_import',
   'approval_spend',
@@ -104,7 +105,7 @@ export const decidingTools: ReadonlySet<string> = new Set([
   'registry_reject_change',
 ])
 
-/** The same with names that other servers have too. */
+/** Deciding tools whose names other servers use too. */
 export const keyTools: ReadonlySet<string> = new Set([
   'key_create',
   'key_revoke',

@@ -4,7 +4,7 @@ import { checkRule } from './check-rule.ts'
 import { isFixed } from './is-fixed.ts'
 import type { CompileExpression, Policy } from './policy.ts'
 
-export interface PolicyChecking {
+interface PolicyChecking {
   readonly compile: CompileExpression
   readonly base?: Policy
   readonly examples: 'read' | 'skip'
@@ -16,7 +16,7 @@ const operationMembers = new Set(['server', 'label', 'patterns', 'example'])
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 const MOST_RULES = 2000
 
-/** Everything that is wrong with it; a value without problems is a `PolicyJson`. */
+/** All problems; a value without any is a `PolicyJson`. */
 export function findPolicyProblems(
   value: unknown,
   { compile, base, examples }: PolicyChecking,

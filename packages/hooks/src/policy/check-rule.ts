@@ -4,13 +4,13 @@ import { isJsonObject } from '../event.ts'
 import type { Checks } from './checks.ts'
 import { isFixed } from './is-fixed.ts'
 import { testChecks } from './policy.ts'
-import { INSTALLATION } from './scope.ts'
+import { AGENTS, INSTALLATION } from './scope.ts'
 
-export interface RuleChecking {
+interface RuleChecking {
   /** Names of operations. */
   readonly known: ReadonlySet<string>
   isExpression(source: string): string | undefined
-  /** The file stands over built-in rules, some of which cannot be replaced. */
+  /** The file extends the built-in rules, some of which are fixed. */
   readonly isOverBase: boolean
   readonly examples: 'read' | 'skip'
 }
@@ -40,7 +40,7 @@ const idPattern = /^[A-Z][A-Z0-9_]{1,63}$/
 const namePattern = /^[A-Za-z][A-Za-z0-9 _-]{0,63}$/
 const EFFECT = 'expected "block", {"approval": "<specialist>"} or {"mcp": "<server>"}'
 
-/** Gives the id, where it is one. */
+/** Returns the id if valid. */
 export function checkRule(checks: Checks, value: unknown, checking: RuleChecking): string | undefined {
   const rule = checks.object(value, ruleMembers)
   const { id } = rule
@@ -67,7 +67,7 @@ export function checkRule(checks: Checks, value: unknown, checking: RuleChecking
 }
 
 function findPathProblem(glob: string): string | undefined {
-  return glob.startsWith(INSTALLATION) ? undefined : findGlobProblem(glob)
+  return glob === AGENTS || glob.startsWith(INSTALLATION) ? undefined : findGlobProblem(glob)
 }
 
 function checkMatch(checks: Checks, value: unknown, { known, isExpression }: RuleChecking): void {
@@ -76,7 +76,10 @@ function checkMatch(checks: Checks, value: unknown, { known, isExpression }: Rul
     extension.startsWith('.') ? undefined : 'expected an extension with its dot, such as ".js"',
   )
   checks.flag(match, 'shebang')
-  for (const key of expressionMembers) checks.texts(match, key, isExpression)
+  for (const key of expressionMembers)
+    checks.texts(match, key, (source) =>
+      key === 'commands' && source === AGENTS ? undefined : isExpression(source),
+    )
   checks.texts(match, 'tests', (name) =>
     knownTestChecks.includes(name) ? undefined : `expected one of ${testChecks.join(', ')}`,
   )

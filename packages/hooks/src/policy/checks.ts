@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../event.ts'
 
-export type Key = string | number
+type Key = string | number
 
 export interface PolicyProblem {
   readonly place: readonly Key[]
@@ -15,8 +15,8 @@ interface Length {
 }
 
 /**
- * Goes through JSON and remembers what is wrong and where, so that one error can name everything. A library of schemas would
- * take longer to load than the whole decision may take.
+ * Walks JSON and collects all problems for one error. A schema library takes longer to load than a decision may
+ * take.
  */
 export class Checks {
   readonly problems: PolicyProblem[] = []
@@ -35,7 +35,7 @@ export class Checks {
     }
   }
 
-  /** A member that is not known is a problem: a typo must never drop a rule. Keys that start with `_` are comments. */
+  /** Unknown members are problems: a typo must not drop a rule. Keys that start with `_` are comments. */
   object(value: unknown, known: ReadonlySet<string> | undefined): Members {
     if (!isJsonObject(value)) {
       this.report(`expected an object, got ${kindOf(value)}`)
@@ -67,7 +67,7 @@ export class Checks {
       this.report(`expected true or false, got ${kindOf(value)}`, key)
   }
 
-  /** Nothing where there is no list. */
+  /** Does nothing without a list. */
   list(members: Members, key: string, check: (item: unknown, index: number) => void): void {
     const value = members[key]
     if (value === undefined) return
@@ -75,7 +75,7 @@ export class Checks {
     else this.report(`expected a list, got ${kindOf(value)}`, key)
   }
 
-  /** `check` gives what is wrong with a text, if anything. */
+  /** `check` returns the problem of a string, if any. */
   texts(members: Members, key: string, check?: (text: string) => string | undefined, length?: Length): void {
     this.list(members, key, (item, index) => {
       const problem = this.#text(item, index, length) ? check?.(item as string) : undefined

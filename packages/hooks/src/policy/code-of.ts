@@ -3,9 +3,8 @@ import { commentStylesOf } from '@pml/core/comment-styles'
 type Style = ReturnType<typeof commentStylesOf>[number]
 
 /**
- * The text without its comments and without what is in its strings: an assertion that is commented out, or made a string,
- * is none. It knows no grammar, only what comments and strings look like in this kind of file. Every character is looked at
- * a fixed number of times.
+ * The text without comments and string contents, so that commented-out assertions do not count. Knows comments and
+ * strings of the file type, no grammar. Runs in linear time.
  */
 export function codeOf(text: string, path: string, depth = 0): string {
   const styles = commentStylesOf(path)
@@ -13,7 +12,7 @@ export function codeOf(text: string, path: string, depth = 0): string {
   const starts = new RegExp(startsOf(styles), 'g')
   let code = ''
   let at = 0
-  /** Until where a quote was looked for in vain: nobody looks there for it again. */
+  /** How far a quote was searched in vain, so that no search repeats. */
   const open = new Map<string, number>()
   for (let found = starts.exec(text); found; found = starts.exec(text)) {
     const [start] = found
@@ -62,7 +61,7 @@ interface Template {
   readonly filled: readonly (readonly [from: number, to: number])[]
 }
 
-/** Deeper than anybody nests templates. */
+/** Deeper than real templates nest. */
 const DEEPEST_TEMPLATE = 10
 
 function readTemplate(text: string, start: number, depth = 0): Template {
@@ -106,7 +105,7 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** Longer than any that somebody wrote. */
+/** Longer than any real one. */
 const LONGEST_EXPRESSION = 1000
 
 interface Closing {
@@ -114,7 +113,7 @@ interface Closing {
   readonly from: number
 }
 
-/** A quote that its line does not close is none, as in "don't" outside of strings. */
+/** A quote not closed on its line is an apostrophe, as in "don't". */
 function closing(text: string, { quote, from }: Closing): number | undefined {
   let isInClass = false
   for (let at = from; at < text.length; at++) {

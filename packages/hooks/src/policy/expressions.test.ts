@@ -79,7 +79,7 @@ describe('an expression that is made late', () => {
     )
   })
 
-  it('is an error where it is none and the text may be what it looks for', () => {
+  it('is an error if it is invalid and the text may match', () => {
     const wrong = compileLate('never(')
     expect(wrong.test('something else')).toBe(false)
     expect(() => wrong.test('never say')).toThrow('expected a regular expression')

@@ -3,10 +3,10 @@ import type { Expression } from './policy.ts'
 import { requiredLiterals, type Literals } from './required-literals.ts'
 
 const flagsInFront = /^\(\?([ims]+)\)/
-/** What a linear engine does not have either, so that a policy means the same at the registry. */
+/** Syntax that linear engines lack; refused so that a policy means the same at the registry. */
 const notLinear = /(?<!\\)(?:\\\\)*\((?:\?=|\?!|\?<=|\?<!)|\\[1-9]|\\k</
 
-/** Without it an expression is made in half the time, and most are ASCII. */
+/** Expressions compile in half the time without it, and most are ASCII. */
 const needsUnicode = /[\u0080-\uffff]|\\[pPu]/
 
 /**
@@ -33,8 +33,8 @@ export function compileNative(source: string): Expression {
 }
 
 /**
- * The same, made when it is first needed: of many rules few speak of a call, and of those most look for words that are not
- * there. What is wrong with it is an error then, so that the call is not let through; "pml hooks test" finds it before.
+ * Compiles on first use: few rules apply to a call, and most of those search for absent words. A broken expression
+ * throws then, so the call is blocked; "pml hooks test" finds it earlier.
  */
 export function compileLate(source: string): Expression {
   let made: Expression | undefined
@@ -54,7 +54,7 @@ export function compileLate(source: string): Expression {
 let lastText = ''
 let lastLowered = ''
 
-/** Many expressions look at one text. */
+/** Cached: many expressions check one text. */
 function lowered(text: string): string {
   if (text !== lastText) [lastText, lastLowered] = [text, text.toLowerCase()]
   return lastLowered

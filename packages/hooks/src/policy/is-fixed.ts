@@ -1,4 +1,4 @@
-/** What guards the guard: no file switches it off or puts another rule in its place. */
+/** Rules that protect the guard; no policy file can disable or replace them. */
 export function isFixed(id: string): boolean {
   return id.startsWith('GUARD_')
 }

@@ -6,7 +6,7 @@ export function findRepeatedKey(json: string, value: unknown): string | undefine
   return countColons(json) === countKeys(value) ? undefined : searchRepeatedKey(json)
 }
 
-/** At least one for each key, as programs and people write them. */
+/** At least one colon per key in normal JSON. */
 function countColons(json: string): number {
   let count = 0
   for (let at = json.indexOf('":'); at >= 0; at = json.indexOf('":', at + 2)) count++

@@ -1,19 +1,20 @@
 import type { Expression, CompileExpression, Effect, Match, Operation, Policy, Rule } from './policy.ts'
 import type { MatchJson, OperationJson, PolicyJson, RuleJson } from './policy-json.ts'
 import { isFixed } from './is-fixed.ts'
-import { scopeOf } from './scope.ts'
+import { agents } from '../agents/find-agent.ts'
+import { AGENTS, scopeOf } from './scope.ts'
 
 export interface PolicyReading {
   readonly compile: CompileExpression
   /** Folders of `pml` itself. */
   readonly installation: readonly string[]
-  /** What the file stands on: its rules and operations hold where the file has none of their name. */
+  /** The base policy; its rules and operations apply unless the file overrides them. */
   readonly base?: Policy
-  /** Examples are for those who run them: a decision does without, and without looking at them. */
+  /** Decisions skip the examples; only test runs read them. */
   readonly examples: 'read' | 'skip'
 }
 
-/** From JSON that has no problems: one that was just checked, or that is part of this program. */
+/** Builds a policy from checked or built-in JSON. */
 export function makePolicy(json: PolicyJson, file: string, reading: PolicyReading): Policy {
   const { onUnreachable = 'deny', mcp = {}, disabled = [], operations = {}, rules = [] } = json
   const { base, compile } = reading
@@ -30,7 +31,7 @@ export function makePolicy(json: PolicyJson, file: string, reading: PolicyReadin
   }
 }
 
-/** What has the same name takes its place; what is new comes last. */
+/** Items with the same name replace; new ones are appended. */
 function overlay<Item>(
   base: readonly Item[] = [],
   over: readonly Item[],
@@ -73,7 +74,7 @@ function ruleOf(rule: RuleJson, { compile, installation, examples }: PolicyReadi
   }
 }
 
-/** Work of an agent that somebody may still approve is not taken away; what guards the agent is put back at once. */
+/** Work that may still be approved is kept; what guards the agent is restored at once. */
 function isHeld({ id, effect }: RuleJson): boolean {
   return effect !== 'block' && 'approval' in effect && !isFixed(id)
 }
@@ -90,9 +91,13 @@ function matchOf(match: MatchJson, compile: CompileExpression): Match {
     added: expressions(match.added),
     removed: expressions(match.removed),
     tests,
-    commands: expressions(match.commands),
+    commands: expressions(match.commands?.flatMap(commandsOf)),
     operations,
   }
+}
+
+function commandsOf(source: string): readonly string[] {
+  return source === AGENTS ? agents.flatMap(({ unhooked = [] }) => unhooked) : [source]
 }
 
 function effectOf(effect: RuleJson['effect']): Effect {

@@ -36,7 +36,7 @@ describe('a policy', () => {
     expect(rules[0]).toMatchObject({ unknown: 'block', tools: ['*'], agents: ['*'], match: undefined })
   })
 
-  it('stands over its base: a rule of the same id takes the place of that one, others are added', () => {
+  it('extends its base: rules with the same id replace, others are added', () => {
     const over = read(
       {
         version: 1,

@@ -1,4 +1,4 @@
-import type { AgentName } from '../event.ts'
+import type { AgentName } from '../agents/find-agent.ts'
 import type { Example, OnUnapproved, TestCheck } from './policy.ts'
 
 /** The file, as `findPolicyProblems` has found it to be. */

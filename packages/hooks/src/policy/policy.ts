@@ -1,5 +1,4 @@
 import type { PlainPath } from '@pml/core/path-glob'
-import type { AgentName } from '../event.ts'
 
 /** What an operator has decided: `.pml/enforcement.json`, else the built-in defaults. */
 export interface Policy {
@@ -12,10 +11,10 @@ export interface Policy {
   readonly rules: readonly Rule[]
 }
 
-export interface McpPolicy {
+interface McpPolicy {
   /** What happens to calls of servers that the lockfile does not have. */
   readonly unlocked: 'block' | 'allow'
-  /** Servers that the agent brings itself, by name; `*` at the end stands for any rest. */
+  /** Servers that the agent brings along, by name; a trailing `*` matches any suffix. */
   readonly trusted: readonly string[]
 }
 
@@ -25,13 +24,13 @@ export interface Operation {
   readonly server: string
   /** For a person: "Telegram operations". */
   readonly label: string
-  /** Any of them makes a text be about this operation. */
+  /** Any match makes a text be about this operation. */
   readonly patterns: readonly Expression[]
   /** What a task for it looks like. */
   readonly example: string
 }
 
-/** Linear in what it reads, or under a deadline: who makes it sees to that. */
+/** Must run in linear time or under a deadline. */
 export interface Expression {
   readonly source: string
   test(text: string): boolean
@@ -45,15 +44,15 @@ export type OnUnapproved = 'restore' | 'hold'
 export interface Rule {
   readonly id: string
   readonly description: string
-  /** Kinds of calls, or names of tools of an agent, with `*` for any rest. */
+  /** Kinds of calls or tool names; a trailing `*` matches any suffix. */
   readonly tools: readonly string[]
-  readonly agents: readonly (AgentName | '*')[]
+  readonly agents: readonly string[]
   /** Which files; for a command also the folder it runs in. */
   isInScope(path: PolicyPath): boolean
   /** Any of them is enough; a rule without any matches everything in its scope. */
   readonly match: Match | undefined
   readonly effect: Effect
-  /** Where it cannot be known whether the rule matches. */
+  /** Applies if it is unknown whether the rule matches. */
   readonly unknown: 'block' | 'ask' | 'allow'
   /** What happens to a file that a call changed against the rule: the old content is put back, or further writes are refused. */
   readonly onUnapproved: OnUnapproved
@@ -62,7 +61,7 @@ export interface Rule {
   readonly examples: { readonly match?: readonly Example[]; readonly pass?: readonly Example[] }
 }
 
-/** A path as globs see it: as a whole, and from the root of the workspace where it is below that. */
+/** A path for globs: absolute, and relative to the workspace root if below it. */
 export interface PolicyPath {
   readonly whole: PlainPath
   readonly relative: PlainPath | undefined
@@ -89,7 +88,7 @@ export interface Match {
 export type Effect =
   | { readonly kind: 'block' }
   | { readonly kind: 'approval'; readonly specialist: string }
-  /** The server that does it instead; undefined is that of the operation that was found. */
+  /** The server to use instead; undefined: the operation's own. */
   | { readonly kind: 'mcp'; readonly server: string | undefined }
 
 /** A call that a rule must match or must not: a file, a command, or a task for a worker. */

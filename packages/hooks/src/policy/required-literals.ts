@@ -1,9 +1,9 @@
-/** Texts in lower case of which every match has at least one; undefined where that cannot be told. */
+/** Lower-case texts of which every match contains one; undefined if unknown. */
 export type Literals = readonly string[] | undefined
 
 /**
- * What a text must have for an expression to match at all: most texts do not have it, and then the expression need not even
- * be made. Reads the syntax of RE2 as far as it must; what it does not know requires nothing.
+ * Finds literals that every match contains. Texts without them need no expression at all. Unknown syntax requires
+ * nothing.
  */
 export function requiredLiterals(source: string): Literals {
   return findStart(source) ?? readLiterals(source)
@@ -11,7 +11,7 @@ export function requiredLiterals(source: string): Literals {
 
 const plainStart = /^(?:\(\?[ims]+\))?(?:\\b)?([\w ]{4,})(?![*?{+\w ])/
 
-/** Most expressions begin with a word, which is seen at a glance. */
+/** Fast path: most expressions begin with a word. */
 function findStart(source: string): Literals {
   const word = source.includes('|') ? undefined : plainStart.exec(source)?.[1]
   return word === undefined ? undefined : [word.toLowerCase()]
@@ -39,7 +39,7 @@ function alternatives(reading: Reading): Literals {
   return known.length === branches.length ? known.flat() : undefined
 }
 
-/** The part that says most. */
+/** The longest part. */
 function sequence(reading: Reading): Literals {
   let best: Literals
   let run = ''

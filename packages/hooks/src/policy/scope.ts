@@ -1,12 +1,16 @@
 import { parsePathGlobs } from '@pml/core/path-glob'
+import { agents } from '../agents/find-agent.ts'
 import type { PolicyPath } from './policy.ts'
 
 /** Where `pml` itself is installed, in a glob. */
 export const INSTALLATION = '${pml}/'
 
+/** As a glob: the settings of all agents. As a command: whatever starts an agent without its hooks. */
+export const AGENTS = '${agents}'
+
 type InScope = (path: PolicyPath) => boolean
 
-export interface ScopeMembers {
+interface ScopeMembers {
   readonly paths?: readonly string[]
   readonly except?: readonly string[]
 }
@@ -19,7 +23,8 @@ export function scopeOf({ paths, except = [] }: ScopeMembers, installation: read
 }
 
 /** What starts with `**` matches a whole path wherever it would match the rest of one. */
-function anyOf(globs: readonly string[], installation: readonly string[]): InScope {
+function anyOf(written: readonly string[], installation: readonly string[]): InScope {
+  const globs = written.flatMap((glob) => (glob === AGENTS ? agents.flatMap(({ guarded }) => guarded) : glob))
   const isOurs = (glob: string) => glob.startsWith(INSTALLATION)
   const isWhole = (glob: string) => glob.startsWith('/') || glob.startsWith('**')
   const whole = parsePathGlobs(globs.filter(isWhole))
@@ -43,7 +48,7 @@ function belowAny(folders: readonly string[]): InScope {
   }
 }
 
-/** Of many rules few are ever asked. */
+/** Lazy: most rules are never checked. */
 function lazily(make: () => InScope): InScope {
   let made: InScope | undefined
   return (path) => (made ??= make())(path)

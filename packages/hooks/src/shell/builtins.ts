@@ -1,10 +1,10 @@
-import { hole, isKnown, patternOf } from './holes.ts'
+import { hole, isKnown, patternOf } from './words/holes.ts'
 import { runText } from './nested-shells.ts'
-import { wholePath } from './paths.ts'
-import { NOTHING } from './shell.ts'
-import type { Call, Folder, Program, Shell, Stream } from './shell.ts'
+import { wholePath } from './words/paths.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Call, Folder, Program, Shell, Stream } from './words/shell.ts'
 
-/** What changes the shell itself. */
+/** Builtins that change the shell itself. */
 export const BUILTINS: Readonly<Record<string, Program>> = {
   cd: (shell, { args }) => changeFolder(shell, folderWord(args)),
   chdir: (shell, { args }) => changeFolder(shell, folderWord(args)),

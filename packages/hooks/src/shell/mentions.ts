@@ -1,7 +1,7 @@
-import type { ShellContent, ShellWrite } from './facts.ts'
-import { readable } from './holes.ts'
-import { wholePath } from './paths.ts'
-import type { Folder } from './shell.ts'
+import type { ShellContent, ShellWrite } from './words/facts.ts'
+import { readable } from './words/holes.ts'
+import { wholePath } from './words/paths.ts'
+import type { Folder } from './words/shell.ts'
 
 /** A command that may write what is named to it. */
 export interface Act {

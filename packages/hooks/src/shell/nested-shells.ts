@@ -1,10 +1,10 @@
-import { hole, isKnown, readable } from './holes.ts'
-import { scriptConduct } from './known-readers.ts'
-import { noteConduct } from './note-conduct.ts'
-import { readOptions } from './options.ts'
+import { hole, isKnown, readable } from './words/holes.ts'
+import { scriptConduct } from './words/known-readers.ts'
+import { noteConduct } from './words/note-conduct.ts'
+import { readOptions } from './words/options.ts'
 import { readPowerShell } from './read-powershell.ts'
-import { readFrom } from './redirects.ts'
-import type { Call, Program, Shell, Stream } from './shell.ts'
+import { readFrom } from './words/redirects.ts'
+import type { Call, Program, Shell, Stream } from './words/shell.ts'
 
 /** Shells in the shell: text that becomes commands. */
 export const NESTED_SHELLS: Readonly<Record<string, Program>> = {

@@ -1,8 +1,8 @@
-import { conductOf, moduleConduct, scriptConduct } from './known-readers.ts'
+import { conductOf, moduleConduct, scriptConduct } from './words/known-readers.ts'
 import { runText } from './nested-shells.ts'
-import { noteConduct } from './note-conduct.ts'
-import { readOptions } from './options.ts'
-import type { Call, Shell, Stream } from './shell.ts'
+import { noteConduct } from './words/note-conduct.ts'
+import { readOptions } from './words/options.ts'
+import type { Call, Shell, Stream } from './words/shell.ts'
 
 /** `npm exec -- cmd` and `pnpm exec cmd`; a script of package.json is not looked into. */
 export function packageManager(shell: Shell, { name, args, stdin }: Call): Stream {

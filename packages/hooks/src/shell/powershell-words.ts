@@ -1,4 +1,4 @@
-import { hole } from './holes.ts'
+import { hole } from './words/holes.ts'
 
 export interface PowerShellCommand {
   readonly words: readonly string[]

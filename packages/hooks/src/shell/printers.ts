@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer'
-import { hole, isKnown } from './holes.ts'
-import { readOptions } from './options.ts'
-import { lastName } from './paths.ts'
-import { readFrom } from './redirects.ts'
-import { NOTHING } from './shell.ts'
-import type { Call, Program, Shell, Stream } from './shell.ts'
+import { hole, isKnown } from './words/holes.ts'
+import { readOptions } from './words/options.ts'
+import { lastName } from './words/paths.ts'
+import { readFrom } from './words/redirects.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Call, Program, Shell, Stream } from './words/shell.ts'
 
 /** Programs of which it is known what they print. */
 export const PRINTERS: Readonly<Record<string, Program>> = {

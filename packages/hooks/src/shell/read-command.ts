@@ -1,14 +1,14 @@
 import { parse } from 'unbash'
-import type { ShellFacts, ShellPlace } from './facts.ts'
-import { isKnown, patternOf, readable, withoutEdges } from './holes.ts'
-import { isNoFile, wholePath } from './paths.ts'
+import type { ShellFacts, ShellPlace, ShellWrite } from './words/facts.ts'
+import { isKnown, patternOf, readable, withoutEdges } from './words/holes.ts'
+import { isNoFile, wholePath } from './words/paths.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
 import { runWords } from './run-words.ts'
 import { runFunction, runScript } from './run-script.ts'
 import { isTyped, takesCommands } from './sessions.ts'
-import { copyScope, TERMINAL, TooMuch } from './shell.ts'
-import type { Scope, Shell, Stream } from './shell.ts'
+import { copyScope, TERMINAL, TooMuch } from './words/shell.ts'
+import type { Folder, Scope, Shell, Stream } from './words/shell.ts'
 
 /** A hole that is no pattern. */
 const MAY_BE_ANY = /\0[^\0]*[$`…(][^\0]*\0/
@@ -50,7 +50,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
   let depth = 0
   let steps = 0
   let pipes = 0
-  /** Nested text is not followed for ever. */
+  /** Limits the nesting depth. */
   function nested(sentence: string, read: () => Stream): Stream {
     if (depth >= DEEPEST) {
       record.giveUp(sentence)
@@ -68,56 +68,18 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
     files: new Map(),
     links: new Map(),
     called: new Set(),
-    write(path, content) {
-      if (path === '' || (isKnown(path) && isNoFile(path))) return
-      for (const folder of shell.scope.folders) {
-        const here = wholePath(folder, path)
-        // After `cd s*` the folder is a pattern.
-        const inPattern = here !== undefined && folder?.includes('*') && !path.startsWith('/')
-        const whole = inPattern ? undefined : here
-        if (whole !== undefined && isNoFile(whole)) continue
-        const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
-        const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
-        const pattern = inPattern
-          ? here
-          : whole === undefined
-            ? wholePath(folder, patternOf(path) ?? path)
-            : undefined
-        if (whole === undefined && pattern === undefined) shell.act('what is written', [path])
-        record.write({
-          path: whole,
-          ...(pattern === undefined ? {} : { pattern }),
-          written: readable(path),
-          content: known,
-        })
-        const linked = whole === undefined ? undefined : throughLink(shell, whole)
-        if (linked !== undefined && known.kind !== 'deleted' && known.kind !== 'moved')
-          record.write({ path: linked, written: readable(path), content: known })
-        if (whole !== undefined)
-          shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
-      }
-    },
+    write: (path, content) => writeTo(path, content, { shell, record }),
     unknown(sentence) {
       record.unknown(sentence)
       record.act({ by: 'what is run', texts: [], folders: shell.scope.folders, isLoose: true })
     },
-    act(by, texts, keeps = false) {
-      const isLoose = texts.some((text) => MAY_BE_ANY.test(text))
-      const given = [...texts, ...texts.flatMap((text) => writtenHere(shell, text))]
-      record.act({ by: readable(by), texts: given, folders: shell.scope.folders, isLoose, keeps })
-    },
+    act: (by, texts, keeps = false) => noteAct({ by, texts, keeps }, { shell, record }),
     code(language, text) {
       record.code(language, text)
       record.text(text)
     },
     run(words, stdin) {
-      shell.spend(1)
-      record.command(words, shell.scope.folders)
-      for (const word of words) record.text(word)
-      // An index is evaluated: `printf -v 'a[$(cmd)]'`.
-      const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
-      if (evaluated.length > 0) shell.act('the shell', evaluated)
-      if (isTyped(stdin) && takesCommands(words)) record.session(words)
+      noteRun(words, stdin, { shell, record })
       return nested(`Commands in "${readable(words[0] ?? '')}" are nested too deeply to be read`, () =>
         runWords(shell, words, stdin),
       )
@@ -131,15 +93,7 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
       }),
     runScript: (script, stdin) =>
       nested('Substitutions are nested too deeply to be read', () => runScript(shell, script, stdin)),
-    inSubshell(read) {
-      const outer = shell.scope
-      shell.scope = copyScope(outer)
-      try {
-        return read()
-      } finally {
-        shell.scope = outer
-      }
-    },
+    inSubshell: (read) => inSubshell(shell, read),
     pipe(stream) {
       const path = `/dev/fd/pipe${pipes++}`
       shell.files.set(path, stream)
@@ -153,7 +107,72 @@ function createShell(record: FactRecord, place: ShellPlace): Shell {
   return shell
 }
 
-/** Where a path leads by a link that this command line has made. */
+function inSubshell(shell: Shell, read: () => Stream): Stream {
+  const outer = shell.scope
+  shell.scope = copyScope(outer)
+  try {
+    return read()
+  } finally {
+    shell.scope = outer
+  }
+}
+
+interface Recorded {
+  readonly shell: Shell
+  readonly record: FactRecord
+}
+
+function noteRun(words: readonly string[], stdin: Stream, { shell, record }: Recorded): void {
+  shell.spend(1)
+  record.command(words, shell.scope.folders)
+  for (const word of words) record.text(word)
+  // An index is evaluated: `printf -v 'a[$(cmd)]'`.
+  const evaluated = words.filter((word) => /\[\s*(?:\$\(|`)/.test(word))
+  if (evaluated.length > 0) shell.act('the shell', evaluated)
+  if (isTyped(stdin) && takesCommands(words)) record.session(words)
+}
+
+function noteAct(
+  { by, texts, keeps }: { by: string; texts: readonly string[]; keeps: boolean },
+  { shell, record }: Recorded,
+): void {
+  const isLoose = texts.some((text) => MAY_BE_ANY.test(text))
+  const given = [...texts, ...texts.flatMap((text) => writtenHere(shell, text))]
+  record.act({ by: readable(by), texts: given, folders: shell.scope.folders, isLoose, keeps })
+}
+
+/** Records the write for each possible current folder. */
+function writeTo(path: string, content: ShellWrite['content'], { shell, record }: Recorded): void {
+  if (path === '' || (isKnown(path) && isNoFile(path))) return
+  for (const folder of shell.scope.folders) {
+    const { whole, pattern } = placeIn(folder, path)
+    if (whole !== undefined && isNoFile(whole)) continue
+    const stream = content.kind === 'copy' ? shell.files.get(content.from) : undefined
+    const known = stream && 'text' in stream ? ({ kind: 'text', text: stream.text } as const) : content
+    if (whole === undefined && pattern === undefined) shell.act('what is written', [path])
+    record.write({
+      path: whole,
+      ...(pattern === undefined ? {} : { pattern }),
+      written: readable(path),
+      content: known,
+    })
+    if (whole === undefined) continue
+    const linked = throughLink(shell, whole)
+    if (linked !== undefined && known.kind !== 'deleted' && known.kind !== 'moved')
+      record.write({ path: linked, written: readable(path), content: known })
+    shell.files.set(whole, known.kind === 'text' ? { text: known.text } : undefined)
+  }
+}
+
+/** The whole path, or a pattern for it where only a part is known. */
+function placeIn(folder: Folder, path: string): { whole?: string | undefined; pattern?: string | undefined } {
+  const here = wholePath(folder, path)
+  // After `cd s*` the folder is a pattern.
+  if (here !== undefined && folder?.includes('*') && !path.startsWith('/')) return { pattern: here }
+  return here === undefined ? { pattern: wholePath(folder, patternOf(path) ?? path) } : { whole: here }
+}
+
+/** Resolves a path through links made by this command line. */
 function throughLink({ links }: Shell, whole: string): string | undefined {
   for (const [link, target] of links) {
     if (whole === link || whole.startsWith(`${link}/`)) return target + whole.slice(link.length)
@@ -161,7 +180,7 @@ function throughLink({ links }: Shell, whole: string): string | undefined {
   return undefined
 }
 
-/** A file that this command line has written is given with what it holds. */
+/** The content of a file that this command line wrote. */
 function writtenHere({ files, scope }: Shell, word: string): readonly string[] {
   const value = word.slice(word.lastIndexOf('=') + 1)
   const path = isKnown(value) ? wholePath(scope.folders[0], value) : undefined

@@ -27,7 +27,7 @@ describe('PowerShell', () => {
     'hostname > a.js',
     'Get-Content b | tee a.js',
     'iwr http://x -OutFile a.js',
-  ])('%s writes what is not known', (command) => {
+  ])('%s writes something unknown', (command) => {
     const { writes } = readPowerShell(command, PLACE)
     expect(writes.map(({ path, content }) => [path, content.kind])).toEqual([['/w/a.js', 'unknown']])
   })

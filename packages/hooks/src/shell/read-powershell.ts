@@ -1,16 +1,16 @@
-import type { ShellContent, ShellFacts, ShellPlace } from './facts.ts'
-import { hole, isKnown, patternOf, readable, withoutEdges } from './holes.ts'
-import { isNoFile, wholePath } from './paths.ts'
+import type { ShellContent, ShellFacts, ShellPlace } from './words/facts.ts'
+import { hole, isKnown, patternOf, readable, withoutEdges } from './words/holes.ts'
+import { isNoFile, wholePath } from './words/paths.ts'
 import { splitPowerShell } from './powershell-words.ts'
 import type { PowerShellCommand } from './powershell-words.ts'
 import { createRecord } from './record.ts'
 import type { FactRecord } from './record.ts'
 import { takesCommands } from './sessions.ts'
-import { TooMuch } from './shell.ts'
+import { TooMuch } from './words/shell.ts'
 
 const LONGEST_BYTES = 1 << 20
 
-/** What a PowerShell command would write. Simple and careful: a path is known when it is written out. */
+/** Finds what a PowerShell command writes. Only literal paths are known. */
 export function readPowerShell(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   if (command.length > LONGEST_BYTES) {

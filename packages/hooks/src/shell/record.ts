@@ -1,13 +1,13 @@
-import type { InlineCode, ShellFacts, ShellWrite } from './facts.ts'
-import { isKnown, readable } from './holes.ts'
+import type { InlineCode, ShellFacts, ShellWrite } from './words/facts.ts'
+import { isKnown, readable } from './words/holes.ts'
 import { givenTo, mentionedWrites, type Act } from './mentions.ts'
-import { TooMuch, type Folder } from './shell.ts'
+import { TooMuch, type Folder } from './words/shell.ts'
 
 const MOST_WRITES = 2000
 const LONGEST_SESSION = 200
 const MOST_ACTS = 2000
 
-/** Collects facts in the order in which they are found. */
+/** Collects facts in order. */
 export interface FactRecord {
   write(write: ShellWrite): void
   command(words: readonly string[], folders: readonly Folder[]): void
@@ -19,7 +19,7 @@ export interface FactRecord {
   /** A command that takes what is typed for commands. */
   session(words: readonly string[]): void
   unknown(sentence: string): void
-  /** Something is not read at all, for a reason that is one for a person. */
+  /** Something was not read; the sentence says why. */
   giveUp(sentence: string): void
   facts(): ShellFacts
 }
@@ -45,9 +45,7 @@ export function createRecord(): FactRecord {
       if (writes.length > MOST_WRITES) throw new TooMuch()
     },
     command: (words, folders) => {
-      const line = words
-        .map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?'))
-        .join(' ')
+      const line = lineOf(words)
       const known = commands.get(line) ?? new Set()
       for (const folder of folders) if (folder !== undefined) known.add(folder)
       commands.set(line, known)
@@ -84,4 +82,8 @@ export function createRecord(): FactRecord {
       isWhole,
     }),
   }
+}
+
+function lineOf(words: readonly string[]): string {
+  return words.map((word) => (isKnown(word) && !word.startsWith('/dev/fd/pipe') ? word : '?')).join(' ')
 }

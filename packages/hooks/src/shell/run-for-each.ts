@@ -1,9 +1,9 @@
-import { anythingBelow, hole, isKnown } from './holes.ts'
+import { anythingBelow, hole, isKnown } from './words/holes.ts'
 import { runText } from './nested-shells.ts'
-import { readOptions } from './options.ts'
-import { below } from './paths.ts'
-import { NOTHING } from './shell.ts'
-import type { Call, Shell, Stream } from './shell.ts'
+import { readOptions } from './words/options.ts'
+import { below } from './words/paths.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Call, Shell, Stream } from './words/shell.ts'
 
 /** The words come from a pipe: those that `echo` or `printf` give are known. */
 export function xargs(shell: Shell, { args, stdin, name }: Call): Stream {

@@ -12,12 +12,12 @@ import type {
   Statement,
   While,
 } from 'unbash'
-import { hole, readable } from './holes.ts'
-import { readRedirects, withInput } from './redirects.ts'
+import { hole, readable } from './words/holes.ts'
+import { readRedirects, withInput } from './words/redirects.ts'
 import { runSimple } from './run-simple.ts'
-import { NOTHING } from './shell.ts'
-import type { Folder, FunctionBody, Shell, Stream } from './shell.ts'
-import { expandWord, readSubstitutions } from './words.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Folder, FunctionBody, Shell, Stream } from './words/shell.ts'
+import { expandWord, readSubstitutions } from './words/words.ts'
 
 type Node = PipelineNode | AndOr | FunctionBody
 
@@ -34,7 +34,7 @@ export function runScript(shell: Shell, script: ParsedScript, stdin: Stream): St
   return runList(shell, script.commands, stdin)
 }
 
-export function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
+function runNode(shell: Shell, node: Node, stdin: Stream): Stream {
   shell.spend(1)
   switch (node.type) {
     case 'Command':

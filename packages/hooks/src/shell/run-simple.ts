@@ -1,10 +1,10 @@
 import type { Assignment, Command } from 'unbash'
-import { hole, isKnown, knownTail, readable } from './holes.ts'
-import { STEERING } from './known-readers.ts'
-import { readRedirects, withInput } from './redirects.ts'
-import { NOTHING } from './shell.ts'
-import type { Shell, Stream } from './shell.ts'
-import { expandText, expandWord, readSubstitutions } from './words.ts'
+import { hole, isKnown, knownTail, readable } from './words/holes.ts'
+import { STEERING } from './words/known-readers.ts'
+import { readRedirects, withInput } from './words/redirects.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Shell, Stream } from './words/shell.ts'
+import { expandText, expandWord, readSubstitutions } from './words/words.ts'
 
 /** One command with its assignments and redirections. */
 export function runSimple(shell: Shell, command: Command, stdin: Stream): Stream {

@@ -1,13 +1,13 @@
 import { BUILTINS } from './builtins.ts'
 import { INTERPRETERS } from './code/interpreters.ts'
-import { hole, isKnown, readable } from './holes.ts'
-import { conductOf, moduleConduct } from './known-readers.ts'
+import { hole, isKnown, readable } from './words/holes.ts'
+import { conductOf, moduleConduct } from './words/known-readers.ts'
 import { NESTED_SHELLS, readScriptFile } from './nested-shells.ts'
-import { noteConduct } from './note-conduct.ts'
+import { noteConduct } from './words/note-conduct.ts'
 import { PRINTERS } from './printers.ts'
 import { runFunction } from './run-script.ts'
 import { programName } from './run-simple.ts'
-import type { Program, Shell, Stream } from './shell.ts'
+import type { Program, Shell, Stream } from './words/shell.ts'
 import { WRAPPERS } from './wrappers.ts'
 import { ARCHIVERS } from './writers/archives.ts'
 import { COPIERS } from './writers/copying.ts'
@@ -34,7 +34,7 @@ const PROGRAMS: ReadonlyMap<string, Program> = new Map(
   ].flatMap((programs) => Object.entries(programs)),
 )
 
-/** Finds who understands a command; what nobody does is a program like any other, which is not looked into. */
+/** Dispatches a command to its reader; unknown programs are not read. */
 export function runWords(shell: Shell, words: readonly string[], stdin: Stream): Stream {
   const [word = '', ...args] = words
   const { scope } = shell

@@ -168,7 +168,7 @@ export const usages: ReadonlyMap<string, Usage> = new Map(
   USAGES.flatMap(([names, usage]) => names.split(' ').map((name) => [name, usage] as const)),
 )
 
-/** Programs that do nothing but run another; those that the reader looks through are not among them. */
+/** Programs that only run another one, except those that the reader unwraps. */
 export const CARRIERS: ReadonlySet<string> = new Set(
   (
     'rlwrap winpty proxychains proxychains4 gosu su-exec setpriv fakeroot firejail bwrap tini dumb-init ' +

@@ -1,8 +1,8 @@
-import { isKnown, readable } from './holes.ts'
+import { isKnown, readable } from './words/holes.ts'
 import { programName } from './run-simple.ts'
 import { commandInContainer } from './session-containers.ts'
 import { CARRIERS, usages, type Usage } from './session-programs.ts'
-import type { Stream } from './shell.ts'
+import type { Stream } from './words/shell.ts'
 
 /** A command that another one carries is looked for, and read, no further than this. */
 const MOST_WORDS = 50

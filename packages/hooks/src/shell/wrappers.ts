@@ -1,11 +1,11 @@
 import { runText } from './nested-shells.ts'
-import { readOptions } from './options.ts'
-import type { OptionNames } from './options.ts'
+import { readOptions } from './words/options.ts'
+import type { OptionNames } from './words/options.ts'
 import { container, packageManager } from './package-runners.ts'
-import { wholePath } from './paths.ts'
+import { wholePath } from './words/paths.ts'
 import { find, runFor, xargs } from './run-for-each.ts'
-import { NOTHING } from './shell.ts'
-import type { Call, Program, Shell, Stream } from './shell.ts'
+import { NOTHING } from './words/shell.ts'
+import type { Call, Program, Shell, Stream } from './words/shell.ts'
 
 /** Programs that run the command in their words. */
 export const WRAPPERS: Readonly<Record<string, Program>> = {

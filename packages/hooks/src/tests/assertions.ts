@@ -15,7 +15,7 @@ export interface Assertion {
   readonly isEmpty?: boolean
 }
 
-export interface AssertionReading {
+interface AssertionReading {
   readonly language: Language
   readonly partners: Brackets
   /** Functions of the same file: what they demand is seen in them, not in their names. */

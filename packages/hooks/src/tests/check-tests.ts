@@ -2,7 +2,7 @@ import type { TestCheck } from '../policy/policy.ts'
 import { skipsKnownTests } from './conditional-skips.ts'
 import { hasMoreEmptyTests, isWeaker } from './demands.ts'
 
-export interface TestFile {
+interface TestFile {
   readonly path: string
   /** undefined where there was no file. */
   readonly before: string | undefined

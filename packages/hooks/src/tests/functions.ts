@@ -120,7 +120,7 @@ function isCalledByDecorator(decorators: string): boolean {
   return decorators !== '' && (!/\bfixture\b/.test(decorators) || /\bautouse\s*=\s*True/.test(decorators))
 }
 
-export interface Calling {
+interface Calling {
   readonly functions: readonly NamedFunction[]
   readonly repetitions: readonly Repetition[]
   readonly scopes: ReadonlyMap<NamedFunction, Scope>

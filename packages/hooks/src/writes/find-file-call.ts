@@ -62,7 +62,7 @@ const editListNames = ['edits', 'replacements', 'ReplacementChunks']
 
 export type FileCall = WriteCall | EditCall | NotebookCall
 
-export interface FileNames {
+interface FileNames {
   readonly paths: readonly string[]
   readonly contents: readonly string[]
 }

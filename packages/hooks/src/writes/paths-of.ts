@@ -2,7 +2,7 @@ import { isAbsolute, join, posix, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import type { World } from '../world.ts'
 
-export interface NamedPlace {
+interface NamedPlace {
   readonly cwd: string
   readonly world: World
 }

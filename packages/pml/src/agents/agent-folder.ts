@@ -8,10 +8,10 @@ interface Where {
 
 /** The agent's own folder of this user, and what links may not lead out of. */
 export function agentFolderOf({ home: own }: Pick<Agent, 'home'>, { home, env }: Where) {
-  const { path = [], variable, movesHome } = own ?? {}
+  const { path = [], variable, below = [] } = own ?? {}
   const moved = variable === undefined ? undefined : env[variable] || undefined
   if (moved === undefined) return { base: home, folder: join(home, ...path) }
-  return { base: moved, folder: movesHome ? join(moved, ...path) : moved }
+  return { base: moved, folder: join(moved, ...below) }
 }
 
 /** Where the hooks of an agent are. */

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core/errors'
-import type { AgentName, JsonObject } from '@pml/hooks'
+import type { JsonObject } from '@pml/hooks'
 import { agentOf, objectOf, upwards, type ServerFile, type ServerPlaces } from '@pml/hooks/agents'
 import { findSettingsText } from './find-settings-text.ts'
 import { launchOf, type Launch } from './launch.ts'
@@ -13,7 +13,7 @@ export interface ConfiguredServer {
 }
 
 /** Every server that the agent is told of, switched on or not: a file that cannot be read is an error, it may start anything. */
-export async function readAgentServers(agent: AgentName, places: ServerPlaces): Promise<ConfiguredServer[]> {
+export async function readAgentServers(agent: string, places: ServerPlaces): Promise<ConfiguredServer[]> {
   const found: ConfiguredServer[] = []
   for (const { path, servers } of serverFilesOf(agent, places)) {
     const text = findSettingsText(path)
@@ -29,7 +29,7 @@ export async function readAgentServers(agent: AgentName, places: ServerPlaces): 
  * Every file that the agent may take servers from, in all folders upwards: agents take the nearest, or all of them, or the
  * one of the folder that they were started in, which nobody tells.
  */
-function serverFilesOf(agent: AgentName, places: ServerPlaces): ServerFile[] {
+function serverFilesOf(agent: string, places: ServerPlaces): ServerFile[] {
   const folders = [...new Set(places.folders.flatMap(upwards))]
   const files = agentOf(agent).hooks.serverFiles(folders, places)
   return [...new Map(files.map((file) => [file.path, file])).values()]

@@ -16,7 +16,7 @@ import {
   type JsonText,
 } from './json-text.ts'
 
-interface Editing {
+export interface Editing {
   /** The name of the file, for messages. */
   readonly file: string
   /** Whether a hook is one that some version of pml wrote. */

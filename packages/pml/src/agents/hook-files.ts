@@ -7,13 +7,14 @@ import {
   type HookSettings,
   type HttpHook,
   type Scope,
+  type SettingsProgram,
   type WantedHooks,
 } from '@pml/hooks/agents'
 import { homeOf } from '../machine/ops.ts'
 import { parseSettings } from '../machine/settings.ts'
 import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
 import { settingsFileOf } from './agent-folder.ts'
-import { listOurs, withHooks, withoutHooks, type ListedHook } from './edit-hooks.ts'
+import { listOurs, withHooks, withoutHooks, type Editing, type ListedHook } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
@@ -52,16 +53,49 @@ export async function openHookFile(context: HooksContext, { agent, scope }: Plac
   const editing = { file: file.path, isOurs: isOurHook(agent) }
   const isWindows = ops.platform === 'win32'
   const wanted = (http: HttpHook | undefined) => settings.wanted(line, { isWindows, http })
+  const edits = settings.program ? inProgram(settings.program, file, editing) : inSettings(file, editing)
   return {
     agent,
     settings,
     root,
     file,
     isOfThisMachine: line.isOfThisMachine,
-    hooks: listOurs(file.text, editing),
-    installed: (http) => withHooks(file.text, wanted(http), editing),
     wanted,
-    uninstalled: () => withoutHooks(file.text, wanted(undefined).root, editing),
+    hooks: edits.hooks,
+    installed: (http) => edits.installed(wanted(http)),
+    uninstalled: () => edits.uninstalled(wanted(undefined)),
+  }
+}
+
+interface Edits {
+  readonly hooks: readonly ListedHook[]
+  installed(wanted: WantedHooks): string
+  uninstalled(wanted: WantedHooks): string | undefined
+}
+
+/** Hooks among other settings, which stay as they are. */
+function inSettings({ text }: SettingsFile, editing: Editing): Edits {
+  return {
+    hooks: listOurs(text, editing),
+    installed: (wanted) => withHooks(text, wanted, editing),
+    uninstalled: ({ root }) => withoutHooks(text, root, editing),
+  }
+}
+
+/** A program that is pml's own, and is written and removed as a whole. */
+function inProgram({ print, read }: SettingsProgram, { path, text }: SettingsFile, editing: Editing): Edits {
+  const found = read(text)
+  const isOfOthers = text.trim() !== '' && found === undefined
+  return {
+    hooks: found === undefined ? [] : listOurs(found, editing),
+    installed: (wanted) => {
+      if (!isOfOthers) return print(withHooks('', wanted, editing))
+      throw new PmlError(
+        'invalid_config',
+        `Cannot write ${path}: pml did not write what is in it; move it away`,
+      )
+    },
+    uninstalled: () => (isOfOthers ? text : undefined),
   }
 }
 

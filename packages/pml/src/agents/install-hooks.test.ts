@@ -330,6 +330,7 @@ const files: Record<AgentName, string> = {
   copilot: '.github/hooks/pml.json',
   cursor: '.cursor/hooks.json',
   gemini: '.gemini/settings.json',
+  opencode: '.opencode/plugins/pml.js',
   windsurf: '.windsurf/hooks.json',
 }
 
@@ -393,6 +394,29 @@ describe('pml hooks install', () => {
     expect(hooks['PreToolUse']).toEqual([
       { matcher: '*', hooks: [expect.objectContaining({ onFailure: 'block' })] },
     ])
+  })
+
+  it('writes a program of its own where an agent loads programs, and takes it away', async () => {
+    const file = project.at(files.opencode)
+    const install = ['hooks', 'install', '--agent', 'opencode']
+    await project.run(install)
+    const text = await project.read(file)
+    expect(text).toContain('"node_modules/@pml-registry/pml/bin/pml.js"')
+    expect(await project.json(install)).toMatchObject({ file, result: 'unchanged' })
+    await project.write(file, `${text}// mine\n`)
+    expect(await project.json(install)).toMatchObject({ result: 'written' })
+    expect(await project.read(file)).toBe(text)
+    await project.run(['hooks', 'uninstall', '--agent', 'opencode'])
+    expect(await project.read(file)).toBeUndefined()
+  })
+
+  it('leaves a program alone that pml did not write', async () => {
+    const file = project.at(files.opencode)
+    await project.write(file, 'export const pml = async () => ({})\n')
+    const { exit, stderr } = await project.run(['hooks', 'install', '--agent', 'opencode'])
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('pml did not write what is in it')])
+    await project.run(['hooks', 'uninstall', '--agent', 'opencode'])
+    expect(await project.read(file)).toBe('export const pml = async () => ({})\n')
   })
 
   it('only shows what it would do when that is asked for', async () => {
@@ -554,7 +578,7 @@ describe('pml hooks uninstall', () => {
 
   it.each(agentNames)('takes away a file of %s that has nothing else in it', async (agent) => {
     await project.run(['hooks', 'install', '--agent', agent])
-    expect(await project.read(project.at(files[agent]))).toContain(`hook --agent ${agent}`)
+    expect(await project.read(project.at(files[agent]))).toMatch(new RegExp(`hook\\W+--agent\\W+${agent}`))
     await project.run(['hooks', 'uninstall', '--agent', agent])
     expect(await project.read(project.at(files[agent]))).toBeUndefined()
   })

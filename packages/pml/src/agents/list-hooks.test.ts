@@ -55,7 +55,7 @@ describe('pml hooks status', () => {
     })
   })
 
-  it.each(['claude', 'copilot', 'cursor', 'gemini', 'windsurf'])(
+  it.each(['claude', 'copilot', 'cursor', 'gemini', 'opencode', 'windsurf'])(
     'sees that the pml which %s would start is gone',
     async (agent) => {
       await project.run(['hooks', 'install', '--agent', agent])

@@ -45,6 +45,12 @@ const events: Record<AgentName, (server: string, tool: string) => object> = {
     tool_input: {},
     mcp_context: { server_name: server, tool_name: tool },
   }),
+  opencode: (server, tool) => ({
+    hook_event_name: 'tool.execute.before',
+    cwd: project.root,
+    tool_name: `${server}_${tool}`,
+    tool_input: {},
+  }),
   windsurf: (server, tool) => ({
     agent_action_name: 'pre_mcp_tool_use',
     tool_info: { cwd: project.root, mcp_server_name: server, mcp_tool_name: tool, mcp_tool_arguments: {} },
@@ -82,6 +88,17 @@ const toml = (servers: object) =>
     })
     .join('\n')
 
+/** Its command and arguments are one list. */
+const opencode = (servers: object) =>
+  JSON.stringify({
+    mcp: Object.fromEntries(
+      Object.entries(servers).map(([name, { command, args, ...rest }]) => [
+        name,
+        { type: 'local', command: [command, ...args], ...rest },
+      ]),
+    ),
+  })
+
 const places: readonly [AgentName, string, (servers: object) => string][] = [
   ['claude', '.mcp.json', mcpServers],
   ['claude', '~/.claude.json', mcpServers],
@@ -96,6 +113,9 @@ const places: readonly [AgentName, string, (servers: object) => string][] = [
   ['cursor', '~/.cursor/mcp.json', mcpServers],
   ['gemini', '.gemini/settings.json', mcpServers],
   ['gemini', '~/.gemini/settings.json', mcpServers],
+  ['opencode', 'opencode.json', opencode],
+  ['opencode', '.opencode/opencode.jsonc', opencode],
+  ['opencode', '~/.config/opencode/opencode.json', opencode],
   ['windsurf', '~/.codeium/windsurf/mcp_config.json', mcpServers],
   ['windsurf', '~/.codeium/mcp_config.json', mcpServers],
 ]
@@ -185,10 +205,13 @@ describe('how an agent writes a server', () => {
     ['gemini', '.gemini/settings.json', { httpUrl: url, trust: true }, 'passes'],
     ['gemini', '.gemini/settings.json', { httpUrl: 'https://evil.example', url }, 'MCP_CHANGED'],
     ['gemini', '.gemini/settings.json', { httpUrl: 'https://evil.example' }, 'MCP_CHANGED'],
+    ['opencode', 'opencode.json', { type: 'remote', url }, 'passes'],
+    ['opencode', 'opencode.json', { type: 'remote', url: `${url}2` }, 'MCP_CHANGED'],
     ['windsurf', '~/.codeium/windsurf/mcp_config.json', { serverUrl: url }, 'passes'],
     ['windsurf', '~/.codeium/windsurf/mcp_config.json', { serverUrl: `${url}2` }, 'MCP_CHANGED'],
   ])('%s, %s: %o %s', async (agent, path, server, expected) => {
-    write(path, json(path.startsWith('.vscode') ? 'servers' : 'mcpServers')({ web: server }))
+    const keys: Record<string, string> = { '.vscode/mcp.json': 'servers', 'opencode.json': 'mcp' }
+    write(path, json(keys[path] ?? 'mcpServers')({ web: server }))
     expect(await verdict(agent, 'web', 'shout')).toBe(expected)
   })
 

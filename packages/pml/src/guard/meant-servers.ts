@@ -1,4 +1,4 @@
-import type { AgentName, McpCall } from '@pml/hooks'
+import type { McpCall } from '@pml/hooks'
 import { agentOf } from '@pml/hooks/agents'
 import type { ConfiguredServer } from '../agents/agent-servers.ts'
 import type { Launch } from '../agents/launch.ts'
@@ -10,7 +10,7 @@ import type { ServerUse } from './trusted-servers.ts'
  * two files: nobody says which one the agent took, so none of them may be wrong.
  */
 export function meantServers(
-  agent: AgentName,
+  agent: string,
   call: McpCall,
   servers: readonly ConfiguredServer[],
 ): ServerUse[] {
@@ -30,7 +30,7 @@ export function meantServers(
   return orUnknown(call, [...uses, ...withAddress(unknownUse(call), told)])
 }
 
-function findByName(agent: AgentName, { tool }: McpCall, server: ConfiguredServer): ServerUse[] {
+function findByName(agent: string, { tool }: McpCall, server: ConfiguredServer): ServerUse[] {
   return agentOf(agent).hooks.toolForms.flatMap(([before, after]) => {
     const start = `${before}${plainName(server.name)}${after}`
     return tool.startsWith(start) ? [useOf(tool.slice(start.length))(server)] : []

@@ -1,5 +1,5 @@
-import { basename } from 'node:path'
 import type { HookEvent, Outcome } from '@pml/hooks'
+import { agentOf } from '@pml/hooks/agents'
 import { parseSettings, type ConfiguredServer } from '../agents/agent-servers.ts'
 import { findLostHook } from './find-lost-hook.ts'
 import { judgesOf, readServersFor, type ServerFacts } from './find-refusals.ts'
@@ -20,7 +20,7 @@ export async function watchConfiguration(event: HookEvent, facts: ServerFacts): 
       ? { kind: 'pass' }
       : { kind: 'pass', context: `MCP servers that calls will be refused to:\n${text}\n` }
   }
-  const isBrought = await broughtBy(event.changedFile)
+  const isBrought = await broughtBy(event)
   const text = printAll([
     ...(await findLostHook(event, facts)),
     ...(await findDifferences(servers.filter(isBrought), facts)),
@@ -44,16 +44,16 @@ async function findDifferences(
   return [...sentences]
 }
 
-/** A file of servers brings them itself; settings say which of the project's servers are used. */
-async function broughtBy(file: string | undefined): Promise<(server: ConfiguredServer) => boolean> {
+/** A file of servers brings them itself; settings may say which of the project's servers are used. */
+async function broughtBy({
+  agent,
+  changedFile: file,
+}: HookEvent): Promise<(server: ConfiguredServer) => boolean> {
   if (file === undefined) return () => true
-  const text = /^settings(?:\.local)?\.json$/.test(basename(file)) ? findSettingsText(file) : undefined
+  const isOn = agentOf(agent).hooks.switchesOn?.(file)
+  const text = isOn && findSettingsText(file)
   const settings = text === undefined ? {} : await parseSettings(text, file)
-  const { enabledMcpjsonServers: names, enableAllProjectMcpServers: isAll } = settings
-  const enabled: readonly unknown[] = Array.isArray(names) ? names : []
-  return (server) =>
-    server.file === file ||
-    (basename(server.file) === '.mcp.json' && (isAll === true || enabled.includes(server.name)))
+  return (server) => server.file === file || isOn?.(settings, server) === true
 }
 
 function printAll(sentences: readonly string[]): string {

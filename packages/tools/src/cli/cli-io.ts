@@ -1,10 +1,10 @@
-/** Everything of the outside that a command line touches. */
+/** The outside world of a command line. */
 export interface CliIo {
-  /** Results, and nothing else. */
+  /** Writes results only. */
   print(text: string): void
-  /** Messages, beside the results. */
+  /** Writes messages. */
   tell(text: string): void
-  /** Columns to keep to; undefined where nobody looks, and nothing is wrapped or cut. */
+  /** The width of the terminal; undefined without one, then nothing is wrapped or cut. */
   readonly width: number | undefined
   readonly hasColor: boolean
   /**

@@ -4,21 +4,21 @@ import type { CommandSource } from './command-source.ts'
 import type { Layout } from './layout.ts'
 import type { GlobalFlags, Program } from './program.ts'
 
-/** All that a command line needs. */
+/** What a command line needs. */
 export interface Cli {
   /** Without the path of the program. */
   readonly argv: readonly string[]
   readonly program: Program
   readonly commands: CommandSource
   readonly io: CliIo
-  /** Aborted when the person gives up. */
+  /** Aborted on Ctrl-C. */
   readonly signal: AbortSignal
   /** Throws PmlErrors. */
   call(call: CommandCall, flags: GlobalFlags): Promise<JsonObject>
 }
 
-/** A tool, and arguments as the command line said them: whoever is called checks them. */
-export interface CommandCall {
+/** A tool and its arguments; the callee validates them. */
+interface CommandCall {
   readonly name: string
   readonly args: unknown
   readonly signal: AbortSignal

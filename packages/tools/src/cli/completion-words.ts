@@ -12,7 +12,7 @@ export interface Candidate {
 }
 
 /** What may stand after a flag: one of these words, a file, or (with neither) anything. */
-export interface FlagValue {
+interface FlagValue {
   /** With the dashes. */
   readonly flag: string
   readonly isFile: boolean

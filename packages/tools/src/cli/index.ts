@@ -1,6 +1,5 @@
 export type { Cli } from './cli.ts'
-export type { CliIo } from './cli-io.ts'
-export type { CommandSource, CommandSummary } from './command-source.ts'
+export type { CommandSource } from './command-source.ts'
 export { heading, type Layout, printable, printRows, wrap } from './layout.ts'
 export type { GlobalFlag, GlobalFlags, OwnWord, Program } from './program.ts'
 export { printTable } from './print-table.ts'

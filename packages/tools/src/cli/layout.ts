@@ -5,7 +5,7 @@ const NARROWEST_RIGHT = 20
 
 /** How text is laid out for a person. */
 export interface Layout {
-  /** Undefined where nobody looks. */
+  /** Undefined without a terminal. */
   readonly width: number | undefined
   readonly hasColor: boolean
 }
@@ -14,7 +14,7 @@ export function heading(text: string, { hasColor }: Layout): string {
   return hasColor ? `\u001B[1m${text}\u001B[22m` : text
 }
 
-/** Names on the left, what they are on the right, wrapped beside them. */
+/** Two columns: names on the left, wrapped descriptions on the right. */
 export function printRows(
   rows: readonly (readonly [string, string])[],
   { width = WIDEST }: Layout,
@@ -43,7 +43,7 @@ export function wrap(text: string, room: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Text from elsewhere must not move the cursor, colour the terminal or turn the reading direction. */
+/** Foreign text must not move the cursor, set colours or change the reading direction. */
 export function printable(text: string): string {
   return text.replaceAll(
     /(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu,

@@ -8,15 +8,15 @@ import { type Given, placeFlags } from './place-flags.ts'
 import type { SplitArguments } from './split-arguments.ts'
 import { valueOf } from './value-of.ts'
 
-/** What was written after the command, split by its flags and those of every command. */
-export interface CommandLine extends Omit<SplitArguments, 'rest'> {
+/** The words after the command, split into flags and words. */
+interface CommandLine extends Omit<SplitArguments, 'rest'> {
   readonly command: Command
   readonly io: CliIo
 }
 
 /**
- * The arguments that a command line says, as they go to the tool. Defaults stay with the schema. Throws
- * `invalid_arguments` about everything that is wrong at once.
+ * Parses a command line into tool arguments; defaults are left to the schema. Throws one `invalid_arguments` with
+ * all problems.
  */
 export async function parseCommandLine(line: CommandLine): Promise<JsonObject> {
   const { command, io } = line
@@ -45,7 +45,7 @@ interface Readers {
   readonly issues: readonly Issue[]
 }
 
-/** Nothing is read before this holds: the standard input is there once, and `--input` says everything once. */
+/** Checked before reading: stdin can be read once, and `--input` may be given once. */
 function requireOneReader({ command, given, inputs, issues }: Readers): void {
   const files = [...given.values()].flat().flatMap(({ form, text }) => (form === 'file' ? (text ?? []) : []))
   const readers = [...inputs, ...files].filter((path) => path === '-')
@@ -63,7 +63,7 @@ interface Reading {
   readonly io: CliIo
 }
 
-/** What `--input` says. Its values are not judged here: a tool has one judge for every surface. */
+/** The arguments from `--input`. Validation happens in the tool, as on every surface. */
 async function readInput(
   [path]: readonly string[],
   { command, issues, io }: Reading,

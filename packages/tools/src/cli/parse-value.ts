@@ -1,14 +1,14 @@
 import { suggest } from '@pml/core/suggest'
 import type { Parameter } from '../parameters.ts'
 
-/** A value, or what is wrong with what was written for it. */
+/** A value, or the problem with its text. */
 export type Parsed<Value = unknown> = { readonly value: Value } | { readonly wrong: string }
 
 const LONGEST_SHOWN = 60
 const integerPattern = /^-?\d+$/
 const numberPattern = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** One text as the value of a parameter, or as one item of it. Ranges and lengths are for the tool to judge. */
+/** Parses one text as a parameter's value or item. The tool checks ranges and lengths. */
 export function parseValue({ type, choices }: Parameter, text: string): Parsed {
   const value = findValue(type, text)
   if (value === undefined) return { wrong: `expected ${nouns[type]}, got ${quote(text)}` }
@@ -22,7 +22,7 @@ const nouns = {
   boolean: 'true or false',
 } satisfies Record<Parameter['type'], string>
 
-/** No hexadecimal, no emptiness, nothing that would be rounded to an integer or to infinity. */
+/** Decimal only, not empty, and nothing that would be rounded. */
 function findValue(type: Parameter['type'], text: string): unknown {
   switch (type) {
     case 'string':

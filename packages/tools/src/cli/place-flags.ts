@@ -8,8 +8,8 @@ export interface Given {
   readonly text: string | undefined
 }
 
-/** What was written, by the name of the parameter it is for. */
-export interface Placed {
+/** The given texts, by parameter name. */
+interface Placed {
   readonly given: ReadonlyMap<string, readonly Given[]>
   readonly issues: Issue[]
 }
@@ -19,7 +19,7 @@ export function kindOf(form: Form): FlagKind {
   return form === 'value' || form === 'file' ? 'value' : 'switch'
 }
 
-export interface Written extends Omit<SplitArguments, 'rest'> {
+interface Written extends Omit<SplitArguments, 'rest'> {
   readonly command: Pick<Command, 'rest'>
 }
 

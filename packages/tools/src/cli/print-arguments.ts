@@ -5,7 +5,7 @@ import type { Command } from '../ready-tool.ts'
 import { isPositional } from './place-flags.ts'
 import { posixQuote } from './posix-quote.ts'
 
-/** The words that say these arguments: what `parseCommandLine` reads back as the same. */
+/** Prints arguments as words that `parseCommandLine` reads back. */
 export function printArguments(
   { inputSchema, input }: Pick<Command, 'inputSchema' | 'input'>,
   args: JsonObject,
@@ -17,7 +17,7 @@ export function printArguments(
   return [...flags, '--input', JSON.stringify(args[input])]
 }
 
-/** As a person types it in a shell: words without a flag where the command takes them. */
+/** Prints a command line for a shell, with positional words where the command takes them. */
 export function printCommandLine(program: string, command: Command, args: JsonObject): string {
   const parameters = parametersOf(command.inputSchema)
   const isPlain = (value: unknown) => typeof value !== 'object' && !String(value).startsWith('-')

@@ -7,7 +7,7 @@ import { printZshCompletions } from './complete-zsh.ts'
 
 const printers = { bash: printBashCompletions, fish: printFishCompletions, zsh: printZshCompletions }
 
-/** A script for one shell. It is static: nothing of it is run but what stands in these files. */
+/** Prints a static completion script for one shell. */
 export function printCompletions([shell = '', ...more]: readonly string[], completable: Completable): string {
   const known = shells.find((name) => name === shell)
   if (known && more.length === 0)

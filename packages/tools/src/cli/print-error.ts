@@ -15,7 +15,7 @@ export function printError(error: PmlError, hint: string | undefined, layout: La
   return `${heading('error:', layout)} ${printable([...lines, ...fix].join('\n'))}\n`
 }
 
-/** What came from elsewhere may not look like what was promised. */
+/** Foreign data may not have the promised shape. */
 function issuesOf({ code, detail: { issues } }: PmlError): Issue[] {
   if (code !== 'invalid_arguments' || !Array.isArray(issues)) return []
   return issues.every(

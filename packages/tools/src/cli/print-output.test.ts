@@ -43,7 +43,7 @@ describe('an answer for a person', () => {
     expect(printOutput({}, piped)).toBe('done\n')
   })
 
-  it('cuts the widest column to the width of a terminal, and nothing where nobody looks', () => {
+  it('cuts the widest column to the width of a terminal, and nothing without one', () => {
     const rows = [{ name: 'short', about: 'long '.repeat(40).trim() }]
     const lines = printOutput({ rows }, { ...piped, width: 60 }).split('\n')
     expect(lines.at(2)).toMatch(/^short {2}long .*…$/)

@@ -4,7 +4,7 @@ import type { Parsed } from './parse-value.ts'
 
 const LIMIT_BYTES = 4 * 1024 * 1024
 
-/** All of a file as it is, a byte order mark too. Throws `too_large`. */
+/** Reads a whole file unchanged, including a byte order mark. Throws `too_large`. */
 export async function readText(io: CliIo, path: string): Promise<Parsed<string>> {
   const bytes = await io.read(path, LIMIT_BYTES).catch((error: unknown) => reasonOf(error))
   if (typeof bytes === 'string') return { wrong: `cannot read ${nameOf(path)}: ${bytes}` }

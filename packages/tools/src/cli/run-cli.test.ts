@@ -13,7 +13,7 @@ describe('a command', () => {
     })
   })
 
-  it('prints nothing but one line of JSON with --json, wherever it stands', async () => {
+  it('prints only one line of JSON with --json in any position', async () => {
     for (const argv of [
       ['--json', 'memo', 'create', 'a\nb'],
       ['memo', 'create', 'a\nb', '--json'],
@@ -144,7 +144,7 @@ describe('a failure', () => {
     })
   })
 
-  it('that nobody foresaw is an internal error', async () => {
+  it('that is unexpected is an internal error', async () => {
     const call = () => Promise.reject(new TypeError('x is not a function'))
     const { exit, stdout } = await runMemo(['memo', 'create', 'x', '--json'], { call })
     expect([exit, JSON.parse(stdout)]).toMatchObject([1, { error: 'internal_error' }])
@@ -170,7 +170,7 @@ describe('a failure', () => {
 })
 
 describe('words of the program', () => {
-  it('come before categories and get the flags of every command, wherever they stand', async () => {
+  it('come before categories and get the flags of every command in any position', async () => {
     expect((await runMemo(['serve'])).exit).toBe(0)
     expect((await runMemo(['serve', '--loud'])).exit).toBe(7)
     expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)

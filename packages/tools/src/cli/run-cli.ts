@@ -4,7 +4,7 @@ import { runWords } from './run-words.ts'
 
 const INTERRUPTED = 130
 
-/** Does what a command line says and gives the exit code. Never throws. */
+/** Runs a command line and returns the exit code. Never throws. */
 export async function runCli(cli: Cli): Promise<number> {
   const run = { ...cli, ...outputOptionsOf(cli) }
   try {
@@ -16,7 +16,7 @@ export async function runCli(cli: Cli): Promise<number> {
   }
 }
 
-/** Known before anything is parsed, since they say how to tell that it cannot be: these words are never values. */
+/** Read before parsing, since they decide how errors are printed; these words are never values. */
 function outputOptionsOf({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 'layout'> {
   const end = argv.indexOf('--')
   const flags = new Set(end < 0 ? argv : argv.slice(0, end))
@@ -24,7 +24,7 @@ function outputOptionsOf({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJ
   return { isJson: flags.has('--json'), layout: { width, hasColor: isColored } }
 }
 
-/** For programs the whole error, for people what it says and what to do. */
+/** Prints the whole error as JSON for programs, or its message and fix for people. */
 async function showFailure({ io, program, isJson, layout }: Run, failure: PmlError): Promise<void> {
   if (isJson) return io.print(`${JSON.stringify(failure)}\n`)
   const { printError } = await import('./print-error.ts')

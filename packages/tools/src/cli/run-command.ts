@@ -7,15 +7,15 @@ import { printOutput } from './print-output.ts'
 import { type GivenFlag, splitArguments } from './split-arguments.ts'
 
 export interface NamedCommand {
-  /** The tool's. */
+  /** The tool's name. */
   readonly name: string
-  /** Those that stood before the command. */
+  /** Flags before the command. */
   readonly flags: readonly GivenFlag[]
-  /** What stands after it. */
+  /** Words after the command. */
   readonly argv: readonly string[]
 }
 
-/** Loads one command, calls it and shows its answer. */
+/** Loads a command, calls it and prints its output. */
 export async function runCommand(run: Run, { name, flags, argv }: NamedCommand): Promise<number> {
   const { program, io, layout, isJson, signal } = run
   const command = await run.commands.load(name)

@@ -7,8 +7,7 @@ import type { NamedCommand } from './run-command.ts'
 import { type SplitArguments, splitArguments } from './split-arguments.ts'
 
 /**
- * From the words of a command line to what they name: a word of the program's own, help, or a command. Each is loaded
- * when it is named, since a command line lives shorter than its code takes to load.
+ * Runs what the words name: a built-in word, help or a command. Each is loaded on demand to keep start-up short.
  */
 export async function runWords(run: Run): Promise<number> {
   const { program, commands, io } = run

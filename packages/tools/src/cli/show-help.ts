@@ -4,7 +4,7 @@ import { commandsIn, findSingle, listed, requireCommand } from './find-command.t
 import { wordsOf } from './global-flags.ts'
 import { printCategoryHelp, printCommandHelp, printProgramHelp, printWordHelp } from './print-help.ts'
 
-/** About the program, a category or a command, after how many words there are. */
+/** Shows help about the program, a category or a command. */
 export async function showHelp(
   { program, commands, io, layout, isJson }: Run,
   words: readonly string[],

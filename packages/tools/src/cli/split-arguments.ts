@@ -14,17 +14,17 @@ export interface GivenFlag {
 export interface SplitArguments {
   readonly flags: readonly GivenFlag[]
   readonly words: readonly string[]
-  /** What was not looked at, because there were words enough. */
+  /** The rest, not parsed because there were enough words. */
   readonly rest: readonly string[]
   readonly issues: readonly Issue[]
 }
 
-export interface SplitRules {
+interface SplitRules {
   readonly kinds: ReadonlyMap<string, FlagKind>
   readonly mostWords?: number
 }
 
-/** Flags and words apart. What begins with two dashes is never the value of a flag unless `=` ties it to one. */
+/** Separates flags from words. Words with two dashes are never a flag's value unless tied by `=`. */
 export function splitArguments(
   argv: readonly string[],
   { kinds, mostWords = Infinity }: SplitRules,
@@ -50,7 +50,7 @@ export function splitArguments(
   return { flags, words, issues, rest: isLiteral ? ['--', ...rest] : rest }
 }
 
-/** Negative numbers and `-` are words; anything else after a dash is more likely a slip than meant. */
+/** Negative numbers and `-` are words; anything else after one dash is likely a typo. */
 function isWord(token: string): boolean {
   return !token.startsWith('-') || token === '-' || /^-\.?\d/.test(token)
 }

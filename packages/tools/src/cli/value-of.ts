@@ -4,12 +4,12 @@ import { parseValue, type Parsed } from './parse-value.ts'
 import type { Given } from './place-flags.ts'
 import { readText } from './read-text.ts'
 
-export interface ValueOf {
+interface ValueOf {
   readonly value: unknown
   readonly wrong: readonly string[]
 }
 
-/** The value of a parameter from everything that was written for it, which is at least one thing. */
+/** Combines the given texts into the parameter's value. */
 export async function valueOf(parameter: Parameter, given: readonly Given[], io: CliIo): Promise<ValueOf> {
   const parsed: Parsed[] = []
   for (const one of given) parsed.push(await parseGiven({ parameter, one, io }))

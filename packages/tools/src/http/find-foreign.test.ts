@@ -32,7 +32,7 @@ describe('a request without Origin, which is not from a browser', () => {
     expect(codeOf({}, registry)).toBe('foreign_origin')
   })
 
-  it('is taken for any host where none is known', () => {
+  it('counts as any host if no host is known', () => {
     expect(codeOf({ host: 'proxy.internal' }, {})).toBeUndefined()
     expect(codeOf({}, {})).toBeUndefined()
   })

@@ -1,2 +1,2 @@
-export { type AllowedSources, findForeign } from './find-foreign.ts'
-export { type PathsAround, toolPaths } from './tool-paths.ts'
+export { findForeign } from './find-foreign.ts'
+export { toolPaths } from './tool-paths.ts'

@@ -2,7 +2,7 @@ import { examplesIn } from '../description.ts'
 import type { ListedTool } from '../ready-tool.ts'
 
 /** How a caller proves who it is, and which errors there are, in terms of the OpenAPI document around the paths. */
-export interface PathsAround {
+interface PathsAround {
   readonly tag: string
   readonly security: (scope: string | undefined) => readonly object[]
   readonly failures: object

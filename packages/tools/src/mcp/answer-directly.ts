@@ -13,16 +13,16 @@ export interface PostedMessage {
   readonly leaving: Leaving
 }
 
-/** Names what one client does, so that it can cancel a call by a message of its own. */
+/** Identifies the calls of one client, so that it can cancel them. */
 export const SESSION = 'mcp-session-id'
 
-export interface DirectAnswers<Caller> {
+interface DirectAnswers<Caller> {
   readonly toolbox: Toolbox<Caller>
   readonly options: McpOptions
   readonly running: RunningCalls
 }
 
-/** The JSON of the answer to a plain request about tools; undefined for everything else, which is the SDK's to answer. */
+/** Answers a plain request about tools as JSON; undefined for everything else, which the SDK answers. */
 export async function answerDirectly<Caller>(
   { toolbox, options: { info, onFault }, running }: DirectAnswers<Caller>,
   message: PostedMessage,
@@ -47,7 +47,7 @@ interface SessionCall<Result> {
   readonly call: (leaving: Leaving) => Promise<Result>
 }
 
-/** In the modern era a client cancels by going away; it has no sessions. */
+/** In the modern era a client cancels by disconnecting; there are no sessions. */
 function callInSession<Result>(
   running: RunningCalls,
   { request: { era, id }, message: { headers, leaving }, call }: SessionCall<Result>,

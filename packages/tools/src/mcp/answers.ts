@@ -9,7 +9,7 @@ import type { PmlError } from '@pml/core'
 import type { ToolRequest } from './find-tool-request.ts'
 import { LIST_TTL_MS } from './options.ts'
 
-/** Byte for byte what the SDK's server writes, so that nobody can tell which of the two answered. */
+/** Byte for byte what the SDK's server would write. */
 export function printResult(
   { era, id, method }: ToolRequest,
   result: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export function jsonResponse(text: string, status = 200): Response {
   return new Response(text, { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** For a message that could not be read far enough to know its id. */
+/** For a message whose id could not be read. */
 export function refusal(error: PmlError): Response {
   const code = error.code === 'invalid_json' ? ProtocolErrorCode.ParseError : ProtocolErrorCode.InvalidRequest
   const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error.toJSON() } }

@@ -2,7 +2,7 @@ import { classifyInboundRequest, type RequestId } from '@modelcontextprotocol/se
 import { legacyRevisions, MODERN_REVISION, type Era } from './options.ts'
 import type { ToolCallParams } from './tool-results.ts'
 
-/** A plain request to list or call tools, in order in every respect. */
+/** A valid plain request to list or call tools. */
 export type ToolRequest = { readonly era: Era; readonly id: RequestId } & (
   | { readonly method: 'tools/list' }
   | { readonly method: 'tools/call'; readonly params: ToolCallParams }
@@ -11,8 +11,7 @@ export type ToolRequest = { readonly era: Era; readonly id: RequestId } & (
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Recognises what can be answered without setting up a server for it, which is nearly all traffic. Anything unusual or
- * wrong is not recognised, and the SDK says what is to be said about it.
+ * Recognises requests that need no server, which is nearly all traffic. The SDK handles anything unusual or wrong.
  */
 export function findToolRequest(headers: Pick<Headers, 'get'>, body: unknown): ToolRequest | undefined {
   if (!isObject(body) || (body.method !== 'tools/call' && body.method !== 'tools/list')) return undefined
@@ -27,7 +26,7 @@ export function findToolRequest(headers: Pick<Headers, 'get'>, body: unknown): T
   return { era, id, method: body.method, params }
 }
 
-/** The SDK's own verdict on the message, and the headers that its two transports ask for beyond that. */
+/** Checks the message with the SDK and the headers that its transports require. */
 function findEra(headers: Pick<Headers, 'get'>, body: Members): Era | undefined {
   const version = headers.get('mcp-protocol-version') ?? undefined
   const method = headers.get('mcp-method') ?? undefined

@@ -1,5 +1,4 @@
-export { type PostedMessage } from './answer-directly.ts'
 export { type McpEndpoint, createMcpEndpoint } from './endpoint.ts'
 export { type Era, type McpOptions } from './options.ts'
-export { type StdioConnection, type StdioOptions, serveOverStdio, serveServersOverStdio } from './stdio.ts'
+export { serveOverStdio, serveServersOverStdio } from './stdio.ts'
 export { errorResult } from './tool-results.ts'

@@ -120,7 +120,7 @@ describe('the connection', () => {
     expect(input.destroyed).toBe(true)
   })
 
-  it('ends when nobody takes what it says any more', async () => {
+  it('ends when its output is no longer read', async () => {
     say(initialize)
     await answerTo('first')
     output.destroy(new Error('EPIPE'))

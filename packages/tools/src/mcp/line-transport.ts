@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server'
 import { splitLines, type LineSplitter } from '@pml/core/split-lines'
 
-export interface LineStreams {
+interface LineStreams {
   readonly input: Readable
   readonly output: Writable
   /** The longest line; the connection ends with one that is longer. */
@@ -17,13 +17,13 @@ export class LineTransport implements Transport {
   onclose?: Transport['onclose']
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
-  /** Settles when it is over. */
+  /** Resolves when the connection has ended. */
   readonly closed: Promise<void>
   readonly #streams: LineStreams
   #finish = () => {}
   readonly #lines: LineSplitter
   #isClosed = false
-  /** For all who wait for a client that reads slowly. */
+  /** Shared by all writers that wait for a slow client. */
   #drained: Promise<unknown> | undefined
 
   constructor(streams: LineStreams) {
@@ -73,7 +73,7 @@ export class LineTransport implements Transport {
   #take = (bytes: Buffer): void => this.#lines.push(bytes)
 
   #receive(line: string): void {
-    // The connection may have ended with a line before it.
+    // An earlier line may have ended the connection.
     if (this.#isClosed) return
     const message = findMessage(line)
     if (message) this.onmessage?.(message)
@@ -91,7 +91,7 @@ export class LineTransport implements Transport {
   #leave = (): void => void this.close()
 }
 
-/** What is in it the server looks at. */
+/** The server checks the content. */
 function findMessage(line: string): JSONRPCMessage | undefined {
   try {
     const value = JSON.parse(line) as Partial<Record<string, unknown>> | null

@@ -19,6 +19,6 @@ export interface McpOptions {
   readonly instructions?: string
   /** The longest message taken. */
   readonly maxBodyBytes?: number
-  /** Gets what a toolbox should never throw. The caller only hears that something is wrong here. */
+  /** Receives unexpected errors. The caller only learns that there was an internal error. */
   readonly onFault: (fault: unknown) => void
 }

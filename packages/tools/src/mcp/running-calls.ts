@@ -2,8 +2,8 @@ import type { RequestId } from '@modelcontextprotocol/server'
 import { leavingWith, type Leaving } from '../toolbox.ts'
 
 /**
- * Calls of the legacy era that run now. There a client cancels with a message of its own, on another connection, so
- * the call is found by the session and the request's id. A session is nothing but a name that nobody can guess.
+ * Running calls of the legacy era. A client cancels with a message on another connection, so calls are found by
+ * session and request id. A session is an unguessable name.
  */
 export class RunningCalls {
   readonly #calls = new Map<string, AbortController>()

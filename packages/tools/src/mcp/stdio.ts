@@ -6,19 +6,19 @@ import { LineTransport } from './line-transport.ts'
 import { DEFAULT_MAX_BODY_BYTES, type Era, type McpOptions } from './options.ts'
 import { createToolServer } from './tool-server.ts'
 
-export interface StdioOptions extends McpOptions {
+interface StdioOptions extends McpOptions {
   readonly input: Readable
-  /** Nothing else may be written to it. */
+  /** Must not be written to by anything else. */
   readonly output: Writable
 }
 
 export interface StdioConnection {
-  /** When the client has gone or `close` was called. What still ran has been told to stop. */
+  /** Resolves when the client has gone or `close` was called; running calls are aborted. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
 
-/** The tools for the one client at the other end of two streams; its first message decides the era. */
+/** Serves tools to one client over two streams; its first message decides the era. */
 export function serveOverStdio<Caller>(
   toolbox: Toolbox<Caller>,
   caller: Caller,
@@ -28,7 +28,7 @@ export function serveOverStdio<Caller>(
   return serveServersOverStdio((era) => createToolServer({ toolbox, caller, era, onFault }, options), options)
 }
 
-/** The same for any servers: one is made for the connection, and perhaps another before, for a client that tries an era. */
+/** Serves any server factory over two streams; a client that probes an era may get a second server. */
 export function serveServersOverStdio(
   create: (era: Era) => Server,
   {

@@ -10,7 +10,7 @@ import type { ListedTool } from '../ready-tool.ts'
 import { printRename, type Leaving, type Toolbox } from '../toolbox.ts'
 import type { Era, McpOptions } from './options.ts'
 
-/** A toolbox in the hands of one caller, speaking one era. */
+/** A toolbox for one caller and one era. */
 export interface ToolSession<Caller> {
   readonly toolbox: Toolbox<Caller>
   readonly caller: Caller
@@ -23,7 +23,7 @@ export interface ToolCallParams {
   readonly arguments?: unknown
 }
 
-/** All the caller may use, on one page. Throws ProtocolErrors only. */
+/** Lists all tools the caller may use, on one page. Throws only ProtocolErrors. */
 export async function listResult<Caller>(session: ToolSession<Caller>): Promise<ListToolsResult> {
   try {
     const tools = await session.toolbox.list(session.caller)
@@ -34,7 +34,7 @@ export async function listResult<Caller>(session: ToolSession<Caller>): Promise<
   }
 }
 
-/** What the tool gave, or why it could not, for the model to read. Throws ProtocolErrors only. */
+/** The tool's output or error, for the model. Throws only ProtocolErrors. */
 export async function callResult<Caller>(
   session: ToolSession<Caller>,
   params: ToolCallParams,
@@ -70,7 +70,7 @@ export function errorResult(error: PmlError, era: Era): CallToolResult {
   return { _meta: { error: body }, content, isError: true }
 }
 
-/** Scopes are a matter between the registry and its keys; MCP has no word for them. */
+/** MCP has no term for scopes. */
 function mcpToolOf({ scope: _scope, ...tool }: ListedTool): McpTool {
   return tool as McpTool
 }

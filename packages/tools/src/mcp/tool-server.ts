@@ -3,7 +3,7 @@ import { leavingWith } from '../toolbox.ts'
 import { LIST_TTL_MS, type McpOptions } from './options.ts'
 import { callResult, listResult, type ToolCallParams, type ToolSession } from './tool-results.ts'
 
-/** The SDK has checked the shape by then; a schema of its own would copy the arguments and drop `__proto__` silently. */
+/** The SDK has checked the shape; another schema would copy the arguments and silently drop `__proto__`. */
 const asItCame: StandardSchemaV1<ToolCallParams> = {
   '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value: value as ToolCallParams }) },
 }

@@ -2,7 +2,7 @@ import type { HookEvent, JsonObject } from '../../event.ts'
 import type { Outcome, Reply } from '../../outcome.ts'
 import { printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
-/** The answer in JSON that Claude Code documents, and that Codex took over; undefined: stay out. */
+/** The JSON answer that Claude Code documents and Codex shares. Undefined: pml does not interfere. */
 export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | undefined {
   const outcome = settle(event, wanted)
   if (outcome.kind === 'pass') return claudeContext(event, outcome.context)
@@ -21,7 +21,7 @@ export function claudeAnswer(event: HookEvent, wanted: Outcome): JsonObject | un
   }
 }
 
-/** For a command hook that knows JSON at the start of a session, and refuses by how it ends. */
+/** For command hooks that read JSON at session start and refuse by exit code. */
 export function replyWithContext(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
   if (outcome.kind !== 'pass') return replyBlock(outcome.text)
@@ -29,7 +29,7 @@ export function replyWithContext(event: HookEvent, wanted: Outcome): Reply {
   return context === undefined ? replyPass(outcome.context) : replyJson(context)
 }
 
-/** Gemini knows the same form. */
+/** Gemini uses the same form. */
 export function claudeContext(
   { moment }: HookEvent,
   additionalContext: string | undefined,

@@ -15,7 +15,7 @@ import {
 
 type ReadCall = (tool: string, input: Fields) => ToolCall
 
-/** The tools of Claude Code, whose names and inputs other agents took over. */
+/** The tools of Claude Code. Other agents use the same names and inputs. */
 const readers = new Map<string, ReadCall>([
   ['Write', readWrite],
   ['Edit', readEdit],
@@ -40,8 +40,8 @@ export function readClaudeCall(event: Fields): ToolCall {
 }
 
 /**
- * `mcp__server__tool`; the server of a plugin is `plugin_<plugin>_<server>`. A name that cannot be taken apart is of a server
- * without a name. What reads resources names the server in its input.
+ * `mcp__server__tool`; a plugin's server is `plugin_<plugin>_<server>`. The server is '' when the name cannot be
+ * split. Tools that read resources name the server in their input.
  */
 export function findMcpCall(tool: string, input: Fields): ToolCall | undefined {
   const reader = /mcp_?resource/i.test(tool) ? fieldValue(input, 'server') : undefined
@@ -85,7 +85,7 @@ function readNotebook(tool: string, input: Fields): ToolCall {
     tool,
     path: name(input, 'notebook_path'),
     cell: optionalText(input, 'cell_id'),
-    // A cell that is taken out has no source.
+    // A deleted cell has no source.
     source: mode === 'delete' ? (optionalText(input, 'new_source') ?? '') : text(input, 'new_source'),
     mode,
   }

@@ -7,7 +7,7 @@ import { type Fields, name, optionalText, wholePath } from '../../events/fields.
 import { momentOf } from '../../events/moment-of.ts'
 import { printBody, printReason, replyBlock, replyJson, replyPass, settle } from '../../events/replies.ts'
 
-/** In the others the question "ask" is answered without a person. */
+/** In other modes the agent answers "ask" without a person. */
 const askingModes = new Set(['default', 'plan', 'acceptEdits'])
 
 const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
@@ -53,7 +53,7 @@ function reply(event: HookEvent, wanted: Outcome): Reply {
   return replyPass(outcome.kind === 'pass' ? outcome.context : undefined)
 }
 
-/** As context the reason comes alone; as a "block" it comes behind the whole command line of the hook. */
+/** As context the model reads the reason alone; as a "block" it reads the hook's command line first. */
 function afterwards({ eventName }: HookEvent, outcome: Outcome): JsonObject | undefined {
   if (outcome.kind === 'pass') return undefined
   const additionalContext = printReason(outcome.text).trimEnd()

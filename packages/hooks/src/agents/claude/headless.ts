@@ -22,15 +22,15 @@ export const headless: OwnHeadless = {
       DISABLE_AUTOUPDATER: '1',
       DISABLE_TELEMETRY: '1',
       DISABLE_ERROR_REPORTING: '1',
-      // Lists the tools of servers instead of finding them later.
+      // Lists MCP tools up front instead of searching for them later.
       ENABLE_TOOL_SEARCH: 'false',
     },
   }),
   use: (call, project) => ({ tool: nameOf(call), input: inputOf(call, project) }),
-  // The last one has it run without hooks.
+  // CLAUDE_CODE_SIMPLE makes it run without hooks.
   variables: ['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_SIMPLE'],
   alone: ({ modelUrl }) => {
-    // Settings may have variables of their own, which win over those of the process but not over these.
+    // Variables in settings files override the process environment but not these.
     const env = {
       ...keyAt(modelUrl),
       ANTHROPIC_AUTH_TOKEN: '',

@@ -1,7 +1,8 @@
 import type { HookedAgent } from '../../description/agent.ts'
 import { events } from './events.ts'
 import { headless } from './headless.ts'
-import { gateway, serverFiles } from './servers.ts'
+import { isOwnNote } from './own-note.ts'
+import { gateway, serverFiles, switchesOn } from './servers.ts'
 import { settings, switches, trust } from './settings.ts'
 import { writer } from './writer.ts'
 
@@ -22,6 +23,8 @@ export const claude: HookedAgent<'claude'> = {
     }),
     writer,
     serverFiles,
+    switchesOn,
+    isOwnNote,
     toolForms: [['mcp__', '__']],
     ownServers: ['plugin_', 'claude_ai_'],
     harmlessTools: [
@@ -51,7 +54,7 @@ export const claude: HookedAgent<'claude'> = {
     needs: {
       program: 'claude',
       version: '2.1.295',
-      reason: 'it takes no notice of onFailure, so a hook that takes too long lets the call through',
+      reason: 'it ignores onFailure, so a hook that takes too long lets the call through',
     },
   },
   gateway,
@@ -63,6 +66,10 @@ export const claude: HookedAgent<'claude'> = {
     '**/.mcp.json',
     '/etc/claude-code/**',
     '**/ClaudeCode/managed-*',
+  ],
+  unhooked: [
+    String.raw`\bdisableAllHooks['"]?\s*[:=]\s*['"]?(?:true|True|1)`,
+    String.raw`^(?:\S*/)?(?:claude|\S*claude-code\S*) (?:.* )?--(?:bare|dangerously-skip-permissions)\b`,
   ],
   admin: {
     name: 'claude-code',

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { AgentHooks } from '../../description/agent.ts'
 import {
   inHome,
@@ -19,7 +19,7 @@ export const serverFiles: AgentHooks['serverFiles'] = (folders, { home, env, man
   serversAt('mcpServers', managed, 'managed-mcp.json'),
 ]
 
-/** What it keeps for all folders, and for each, which it writes with slashes on Windows too. */
+/** Servers for all folders and for each folder. Folder names have forward slashes on Windows too. */
 function serversOfProjects(folders: readonly string[]): ServerFile['servers'] {
   return ({ mcpServers, projects }) => [
     mcpServers,
@@ -27,6 +27,14 @@ function serversOfProjects(folders: readonly string[]): ServerFile['servers'] {
       .flatMap((folder) => [folder, folder.replaceAll('\\', '/')])
       .map((folder) => objectOf(objectOf(projects)[folder])['mcpServers']),
   ]
+}
+
+export const switchesOn: AgentHooks['switchesOn'] = (file) => {
+  if (!/^settings(?:\.local)?\.json$/.test(basename(file))) return undefined
+  return ({ enabledMcpjsonServers: names, enableAllProjectMcpServers: isAll }, server) => {
+    const enabled: readonly unknown[] = Array.isArray(names) ? names : []
+    return basename(server.file) === '.mcp.json' && (isAll === true || enabled.includes(server.name))
+  }
 }
 
 export const gateway: GatewaySettings = {

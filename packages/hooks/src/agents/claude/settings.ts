@@ -15,7 +15,7 @@ import { isJsonObject, type JsonObject } from '../../event.ts'
 
 const after = ['PostToolUse', 'PostToolUseFailure']
 
-/** Tools that change no file, or only the one that they name: nothing is to be looked at after them. */
+/** Tools that change no file or only the one they name. There is nothing to check after them. */
 const seenThrough =
   'Read|Glob|Grep|LS|Write|Edit|MultiEdit|NotebookEdit|TodoWrite|WebSearch|WebFetch|Task|Agent|AskUserQuestion|ToolSearch'
 
@@ -38,7 +38,7 @@ export const settings: HookSettings = {
         ['PreToolUse', { matcher: '*', hooks: [gate] }],
         // A registry cannot see the files.
         ...(http ? [] : after.map((event) => [event, afterCalls] as const)),
-        // It takes no http.
+        // SessionStart has no HTTP hooks.
         ['SessionStart', { hooks: [command] }],
         ['ConfigChange', { hooks: [gate] }],
       ]),

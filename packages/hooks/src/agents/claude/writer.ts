@@ -4,13 +4,13 @@ import { applyHunks } from '../../writes/apply-hunks.ts'
 import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
 import { editAll, replaceText, type Overwrite } from '../../writes/writer.ts'
 
-/** Line ends are counted in this many characters from the start of the file. */
+/** Line ends are counted in the first characters of the file, up to this many. */
 const SAMPLE_CHARACTERS = 4096
 
-/** Claude Code: `Write` and `Edit`. It has no patches; those of others are taken as Codex makes them. */
+/** Claude Code: `Write` and `Edit`. It has no patch tool; patches are applied as Codex does. */
 export const writer: ObservedWriter = { write, edit, patch: applyHunks, standsFor: ['write', 'edit'] }
 
-/** A byte order mark stays, line ends do not. A file in UTF-16 stays one, which is no text here. */
+/** Keeps a byte order mark but not the line ends. A UTF-16 file stays UTF-16, which counts as unknown here. */
 function write({ before, content }: Overwrite): string | undefined {
   if (before.kind === 'unknown' && before.isThere) return undefined
   const hadMark = before.kind === 'text' && before.text.startsWith(BOM)

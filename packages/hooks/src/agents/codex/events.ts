@@ -16,7 +16,7 @@ const moments: ReadonlyMap<string, HookEvent['moment']> = new Map([
   ['SessionStart', 'session-start'],
 ])
 
-/** Codex: Claude's events with tools of its own, and without the answer "ask". */
+/** Codex: the events of Claude Code with other tools and without the answer "ask". */
 export const events: Adapter = { agent: 'codex', parse, reply: replyWithContext, replyBody }
 
 function parse(values: JsonObject): HookEvent {
@@ -31,7 +31,7 @@ function readCall(event: Fields, cwd: string): ToolCall {
   return findMcpCall(tool, input) ?? callByShape(tool, input)
 }
 
-/** The patch is in `command`; other versions had other names. What is no patch fails where patches are read. */
+/** The patch is in `command`; other versions use other names. The patch parser rejects anything else. */
 function readPatch(tool: string, input: Fields): ToolCall {
   const call = callByShape(tool, input)
   if (call.kind === 'patch') return { ...call, writer: 'codex' }

@@ -12,7 +12,7 @@ export const headless: OwnHeadless = {
       ...setting('model_providers.scripted', providerAt(modelUrl)),
       ...setting('analytics.enabled', 'false'),
       ...setting('check_for_update_on_startup', 'false'),
-      // Containers seldom allow the sandbox of Codex, which is not what is looked at here.
+      // Containers seldom allow the sandbox of Codex, and the sandbox is not under test.
       ...(isYolo ? ['--dangerously-bypass-approvals-and-sandbox'] : ['--sandbox', 'danger-full-access']),
       ...flags,
       prompt,
@@ -24,10 +24,10 @@ export const headless: OwnHeadless = {
   alone: ({ servers }) => ({
     flags: [
       '--ephemeral',
-      // Credentials that are kept in memory only are not those on disk.
+      // Credentials in memory only: the ones on disk are not used.
       ...setting('cli_auth_credentials_store', '"ephemeral"'),
       ...setting('notify', '[]'),
-      // It starts none with another name.
+      // Only a server with this name would be started.
       ...servers
         .filter((name) => /^[\w-]+$/.test(name))
         .flatMap((name) => setting(`mcp_servers.${name}.enabled`, 'false')),
@@ -36,7 +36,7 @@ export const headless: OwnHeadless = {
   }),
 }
 
-/** One line of its settings, for this run alone. */
+/** A flag that overrides one setting for this run. */
 export function setting(key: string, value: string): string[] {
   return ['-c', `${key}=${value}`]
 }

@@ -5,7 +5,7 @@ import { gateway, serverFiles } from './servers.ts'
 import { settings, trust } from './settings.ts'
 import { writer } from './writer.ts'
 
-/** Codex: Claude's events with tools of its own, and without the answer "ask". */
+/** Codex: the events of Claude Code with other tools and without the answer "ask". */
 export const codex: HookedAgent<'codex'> = {
   name: 'codex',
   title: 'Codex',

@@ -20,7 +20,7 @@ export const gateway: GatewaySettings = {
   format: 'toml',
   key: 'mcp_servers',
   entry: ({ command, args }) => ({ command, args: [...args] }),
-  // Without it Codex begins before the gateway has listed its tools.
+  // Without it Codex starts a turn before the gateway has listed its tools.
   whenNew: { required: true },
   inProject: undefined,
   note: 'Codex reads the settings of a project once its folder is trusted: start it again',

@@ -55,7 +55,7 @@ export const trust: AskedTrust = {
   judge: (ours, place) => {
     const find = (event: string) => ours.find(({ eventName }) => eventName === event)
     const before = judgeHook(find('preToolUse'), place)
-    // Each hook is trusted by itself. Whether there is one after calls is seen in the settings.
+    // Each hook is trusted on its own. The settings show whether there is one after calls.
     return before.level === 'ok' ? judgeHook(find('postToolUse') ?? find('preToolUse'), place) : before
   },
 }

@@ -2,7 +2,7 @@ import type { ObservedWriter } from '../../description/agent.ts'
 import { applyHunks } from '../../writes/apply-hunks.ts'
 import { editAll, replaceText } from '../../writes/writer.ts'
 
-/** Codex: `apply_patch`. Whole files and edits are as a tool makes them that does what it is told and knows nothing of line ends. */
+/** Codex: `apply_patch`. Writes and edits are applied literally, without regard to line ends. */
 export const writer: ObservedWriter = {
   write: ({ content }) => content,
   edit: (text, edits) =>

@@ -42,10 +42,10 @@ function parse(values: JsonObject): HookEvent {
   }
 }
 
-/** What the events have that are about no call. */
+/** Fields of events that are not about a call. */
 const otherFields = ['prompt', 'reason', 'error', 'stopReason', 'transcriptPath']
 
-/** The camelCase events do not say what they are; what they have tells it. */
+/** camelCase events have no name; their fields identify them. */
 function findEventName(event: Fields): string {
   const said = ['hook_event_name', 'hookEventName', 'hookName'].find((field) => has(event, field))
   if (said !== undefined) return name(event, said)
@@ -65,7 +65,7 @@ function momentOf(eventName: string): HookEvent['moment'] {
   return known === 'sessionstart' ? 'session-start' : 'other'
 }
 
-/** Every tool of its own that changes a file goes through the same code, whatever the tool is called. */
+/** Copilot's own file tools share one implementation, whatever their name. */
 function readCall(event: Fields): ToolCall {
   const call = readToolCall(event)
   const isOfFile = call.kind === 'write' || call.kind === 'edit' || call.kind === 'patch'
@@ -105,8 +105,8 @@ function readEdit(tool: string, input: Fields): ToolCall {
 }
 
 /**
- * `<server>-<tool>`, which cannot be told apart when both have dashes. Tools have them less often than servers; a name
- * that is split at the wrong place names a server that nobody locked. No tool of Copilot itself has a dash.
+ * `<server>-<tool>`, split at the last dash because tools have dashes less often than servers. A wrong split names
+ * a server that is not locked, so the call is refused. Copilot's own tools have no dash.
  */
 function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   const [, server, called] = /^(.+)-([^-]+)$/s.exec(tool) ?? []
@@ -114,7 +114,7 @@ function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   return { kind: 'mcp', tool, server, name: called, args: input.values, launch: undefined }
 }
 
-/** Of a hook that exits with 2 the model reads nothing but that; the reason comes from the JSON beside it. */
+/** The model only learns that the hook exited with 2; it reads the reason from the JSON on stdout. */
 function reply(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
   const answer = answerOf(event, outcome)
@@ -126,7 +126,7 @@ function replyBody(event: HookEvent, wanted: Outcome): string {
   return printBody(answerOf(event, settle(event, wanted)))
 }
 
-/** The answer in JSON that Copilot documents; undefined: stay out. */
+/** The JSON answer that Copilot documents. Undefined: pml does not interfere. */
 function answerOf({ moment, eventName }: HookEvent, outcome: Outcome): JsonObject | undefined {
   if (outcome.kind === 'pass') {
     const isTold = outcome.context !== undefined && moment === 'session-start'

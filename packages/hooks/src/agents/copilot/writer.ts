@@ -5,10 +5,13 @@ import { BOM, countLineEnds, withCrLf, withLf } from '../../writes/line-ends.ts'
 import type { Hunk } from '../../writes/parse-patch.ts'
 import { editAll, type Overwrite } from '../../writes/writer.ts'
 
-/** Copilot CLI: `create`, `edit` and `apply_patch`. What is not found as it is written is searched loosely: unknown. */
+/**
+ * Copilot CLI: `create`, `edit` and `apply_patch`. Text without an exact match is searched loosely, so the result
+ * is unknown.
+ */
 export const writer: ObservedWriter = { write, edit, patch, standsFor: ['patch'] }
 
-/** `create` refuses a file that is there. */
+/** `create` refuses existing files. */
 function write({ content }: Overwrite): string {
   return content
 }
@@ -17,7 +20,7 @@ function edit(text: string, edits: readonly Edit[]): string | undefined {
   return editAll(text, edits, editOnce)
 }
 
-/** Only the place is changed: what is put in gets the line ends of the file, and the others stay. */
+/** Changes the match only. New text gets the line ends of the file; other lines keep theirs. */
 function editOnce(text: string, { before, after, all }: Edit): string | undefined {
   if (all) return undefined
   if (before === '') return text === '' && !after.includes('\r') ? after : undefined
@@ -40,7 +43,7 @@ function findOnce(text: string, wanted: string): Place | undefined {
   return { start, end: start + wanted.length }
 }
 
-/** Lines with other line ends. In part of a line it may also replace, or indent by, the blanks around that part. */
+/** Finds whole lines with other line ends. Inside a line Copilot may also change the blanks around the match. */
 function findLines(text: string, before: string): Place | undefined {
   if (text.includes(before)) return undefined
   const place = findOnce(text, text.includes('\r\n') ? withCrLf(before) : withLf(before))
@@ -48,7 +51,7 @@ function findLines(text: string, before: string): Place | undefined {
   return before.endsWith('\n') || /^(?:\r?\n|$)/.test(text.slice(place.end)) ? place : undefined
 }
 
-/** In a file with both line ends it looks at the first lines only; nobody knows at how many. */
+/** In a file with mixed line ends Copilot looks at the first lines only, and it is unknown how many. */
 function inStyleOf(text: string, after: string): string | undefined {
   if (!after.includes('\n')) return after
   const { crLf, lf } = countLineEnds(text)
@@ -56,7 +59,7 @@ function inStyleOf(text: string, after: string): string | undefined {
   return lf === 0 && after.includes('\r\n') ? undefined : withLf(after)
 }
 
-/** How much of a line end goes with what is deleted: all of it where that starts a line. */
+/** How many characters of the line end are deleted too: all of them if the match starts a line. */
 function lineEndTaken(
   text: string,
   { start, end, before }: Place & { readonly before: string },
@@ -71,7 +74,7 @@ function startsLine(text: string, at: number): boolean {
   return at === 0 || text[at - 1] === '\n'
 }
 
-/** As Codex does where every line is found as it is written; but the end of the file stays as it is. */
+/** Like Codex when every line matches exactly, but the end of the file is kept. */
 function patch(text: string, hunks: readonly Hunk[]): string | undefined {
   const { crLf, lf } = countLineEnds(text)
   const isPlain = crLf === 0 || lf === 0

@@ -59,7 +59,7 @@ function momentWith(eventName: string, call: ToolCall | undefined): HookEvent['m
   return eventName === 'sessionStart' ? 'session-start' : 'other'
 }
 
-/** `cwd` is empty or missing where Cursor has nothing to say. */
+/** `cwd` may be empty or missing. */
 function readCwd(event: Fields): string {
   if ((optionalText(event, 'cwd') ?? '') !== '') return wholePath(event, 'cwd')
   const roots = fieldValue(event, 'workspace_roots')
@@ -76,7 +76,7 @@ function readReadEvent(event: Fields): ToolCall {
   return { kind: 'other', tool: 'Read', input: { file_path: name(event, 'file_path') } }
 }
 
-/** The event says how the server is started, and not in every version what it is called: then `server` is empty. */
+/** The event has the server's command or URL but not its name in every version; `server` is '' then. */
 function readMcpEvent(event: Fields): ToolCall {
   const tool = name(event, 'tool_name')
   const named = /^MCP:(.+):([^:]+)$/s.exec(tool)
@@ -99,7 +99,7 @@ function readToolEvent(event: Fields, cwd: string): ToolCall {
   if (tool === 'Shell') return readShell({ tool, dialect: dialectIn(cwd) }, input)
   if (!tool.startsWith('MCP:')) return callByShape(tool, input)
   const isServerKnown = /^MCP:.+:/s.test(tool) || fieldValue(event, 'mcp_server_name') !== undefined
-  // Nothing here says whose tool it is; beforeMCPExecution, which comes for the same call, does.
+  // This event does not name the server; beforeMCPExecution for the same call does.
   return isServerKnown ? readMcpEvent(event) : { kind: 'other', tool, input: input.values }
 }
 
@@ -124,7 +124,7 @@ function replyBody(event: HookEvent, wanted: Outcome): string {
 
 function answerOf(event: HookEvent, outcome: Outcome): JsonObject | undefined {
   if (outcome.kind === 'pass') {
-    // A hook with `failClosed` that says nothing counts as failed; Cursor's own permissions still apply after "allow".
+    // With `failClosed` an empty answer counts as failed; Cursor's own permissions still apply after "allow".
     if (event.moment === 'before-tool') return { permission: 'allow' }
     const isTold = outcome.context !== undefined && event.moment === 'session-start'
     return isTold ? { additional_context: outcome.context } : undefined

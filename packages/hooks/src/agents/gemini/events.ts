@@ -49,7 +49,7 @@ function readWrite(tool: string, input: Fields): ToolCall {
   return { kind: 'write', tool, path: name(input, 'file_path'), content, writer: 'gemini' }
 }
 
-/** One place, unless the model says how many it expects or that all are meant. */
+/** Replaces one match unless the model expects more or asks for all. */
 function readReplace(tool: string, input: Fields): ToolCall {
   const expected = fieldValue(input, 'expected_replacements')
   const all = fieldValue(input, 'allow_multiple') === true || (typeof expected === 'number' && expected > 1)
@@ -82,7 +82,10 @@ function readLaunch(context: Fields): McpCall['launch'] {
   return { command: [command, ...(Array.isArray(args) ? args : [])].join(' ') }
 }
 
-/** `mcp_<server>_<tool>` from a version without context: a server with `_` in its name cannot be told from its tool. */
+/**
+ * `mcp_<server>_<tool>` of versions without `mcp_context`. A server with `_` in its name is split at the wrong
+ * place.
+ */
 function findMcpCallByName(tool: string, input: Fields): ToolCall | undefined {
   const [, server, called] = /^mcp_([^_]+)_(.+)$/s.exec(tool) ?? []
   if (server === undefined || called === undefined) return undefined

@@ -11,9 +11,9 @@ const tools = {
   subagent: 'invoke_agent',
 }
 
-/** The variable that moves its folder. */
+/** The variable that moves the home of Gemini CLI. */
 const HOME = 'GEMINI_CLI_HOME'
-/** What it reads of the person's folder beside the settings; credentials and sessions are not in it. */
+/** What Gemini CLI reads beside its settings, without credentials and sessions. */
 const kept = ['trustedFolders.json', 'trusted_hooks.json', 'extensions', 'policies']
 
 export const headless: OwnHeadless = {
@@ -45,14 +45,14 @@ export const headless: OwnHeadless = {
     'GEMINI_CLI_SYSTEM_DEFAULTS_PATH',
   ],
   alone: (machine) => ({
-    // With this list no server is started that has another name.
+    // Only servers with this name are started: none.
     flags: ['--allowed-mcp-server-names', 'pml-none'],
     env: { [HOME]: machine.scratch },
     ...copyHome(machine),
   }),
 }
 
-/** The settings decide how it logs in, and no variable or flag does. So it gets a copy of them that differs in this alone. */
+/** Only settings choose the login, so Gemini CLI gets a copy of them with another login. */
 function copyHome({ env, home, scratch, read }: OwnMachine): Pick<Alone, 'files' | 'links'> {
   const from = join(env[HOME] || home, '.gemini')
   const to = join(scratch, '.gemini')

@@ -57,7 +57,7 @@ export const gemini: HookedAgent<'gemini'> = {
     inProject: undefined,
     note: 'Gemini CLI starts servers of a project once its folder is trusted: start it again',
   },
-  home: { path: ['.gemini'], variable: 'GEMINI_CLI_HOME', movesHome: true, deep: { extensions: 2 } },
+  home: { path: ['.gemini'], variable: 'GEMINI_CLI_HOME', below: ['.gemini'], deep: { extensions: 2 } },
   guarded: [
     '**/.gemini',
     '**/.gemini/settings.json',

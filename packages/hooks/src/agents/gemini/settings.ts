@@ -77,7 +77,7 @@ export const trust: FolderTrust = {
   },
 }
 
-/** Of all rules the longest that holds for the folder. */
+/** Applies the longest rule that matches the folder. */
 function isTrusted(rules: JsonObject, { root, realPath }: Pick<TrustWorld, 'root' | 'realPath'>): boolean {
   const above = new Set(upwards(root))
   const [, level] = Object.entries(rules)

@@ -4,7 +4,7 @@ import { applyHunks } from '../../writes/apply-hunks.ts'
 import { withLf } from '../../writes/line-ends.ts'
 import { editAll, replaceText, type Overwrite } from '../../writes/writer.ts'
 
-/** Gemini CLI: `write_file` and `replace`. It has no patches; those of others are taken as Codex makes them. */
+/** Gemini CLI: `write_file` and `replace`. It has no patch tool; patches are applied as Codex does. */
 export const writer: ObservedWriter = { write, edit, patch: applyHunks, standsFor: ['write', 'edit'] }
 
 /** A file with one CRLF gets CRLF everywhere, and so does a new file on Windows. */
@@ -14,7 +14,10 @@ function write({ before, content, isWindows }: Overwrite): string | undefined {
   return hasCrLf ? crLfEverywhere(content) : content
 }
 
-/** Whether the file ends with a line end is never changed. What is not found as it is written is searched loosely: unknown. */
+/**
+ * Keeps whether the file ends with a line end. Text without an exact match is searched loosely, so the result is
+ * unknown.
+ */
 function edit(text: string, edits: readonly Edit[]): string | undefined {
   const edited = editAll(withLf(text), edits, (current, { before, after, all }) => {
     if (before === '') return undefined

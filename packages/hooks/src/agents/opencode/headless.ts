@@ -1,20 +1,41 @@
 import { join } from 'node:path'
-import type { Headless, ScriptedCall } from '../../description/headless.ts'
+import type { OwnHeadless, ScriptedCall } from '../../description/headless.ts'
 import type { JsonObject } from '../../event.ts'
 
 const tools = { read: 'read', write: 'write', edit: 'edit', shell: 'bash', subagent: 'task' }
 
-export const headless: Headless = {
+export const headless: OwnHeadless = {
   program: 'opencode',
   start: ({ modelUrl, prompt, flags }) => ({
     args: ['run', '--model', 'scripted/scripted', ...flags, prompt],
     env: {
       OPENCODE_DISABLE_AUTOUPDATE: '1',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_CONFIG_CONTENT: JSON.stringify({ provider: { scripted: providerAt(modelUrl) } }),
+      OPENCODE_CONFIG_CONTENT: contentFor(modelUrl, []),
     },
   }),
   use: (call, project) => ({ tool: nameOf(call), input: inputOf(call, project) }),
+  variables: ['XDG_CONFIG_HOME', 'OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'OPENCODE_PURE'],
+  alone: ({ modelUrl, servers, scratch }) => ({
+    flags: [],
+    env: {
+      // opencode keeps credentials and sessions below these folders.
+      XDG_DATA_HOME: join(scratch, 'data'),
+      XDG_STATE_HOME: join(scratch, 'state'),
+      OPENCODE_CONFIG_CONTENT: contentFor(modelUrl, servers),
+    },
+  }),
+}
+
+/** Settings that override those in files. */
+function contentFor(modelUrl: string, servers: readonly string[]): string {
+  const off = servers.map((name) => [name, { enabled: false }])
+  return JSON.stringify({
+    provider: { scripted: providerAt(modelUrl) },
+    autoupdate: false,
+    share: 'disabled',
+    mcp: Object.fromEntries(off),
+  })
 }
 
 function providerAt(url: string): JsonObject {

@@ -1,28 +1,79 @@
-import type { Agent } from '../../description/agent.ts'
-import { inFolder, inProject } from '../../description/mcp-settings.ts'
+import type { HookedAgent } from '../../description/agent.ts'
+import type { HookSettings } from '../../description/hook-settings.ts'
+import type { JsonObject } from '../../event.ts'
+import { events } from './events.ts'
 import { headless } from './headless.ts'
+import { AFTER, BEFORE, program } from './plugin.ts'
+import { gateway, serverFiles } from './servers.ts'
 
-/** opencode: https://opencode.ai/docs */
-export const opencode: Agent<'opencode'> = {
+const settings: HookSettings = {
+  files: { project: ['.opencode', 'plugins', 'pml.js'], user: ['plugins', 'pml.js'] },
+  inProject: { sh: '', exec: '' },
+  gates: [BEFORE],
+  after: [AFTER],
+  program,
+  wanted: (line) => {
+    const hook = { command: line.program, args: line.args }
+    return { root: {}, entries: new Map<string, JsonObject>([BEFORE, AFTER].map((event) => [event, hook])) }
+  },
+  notes: [
+    'opencode loads plugins when it starts: start it again',
+    'opencode --pure loads no plugin, and a plugin that cannot be loaded is left out: "pml hooks doctor --agent opencode --live" tells',
+  ],
+}
+
+/** opencode, which asks a plugin before and after every tool: https://opencode.ai/docs/plugins */
+export const opencode: HookedAgent<'opencode'> = {
   name: 'opencode',
   title: 'opencode',
-  // A plugin may throw in `tool.execute.before`: https://opencode.ai/docs/plugins
   hooks: {
-    none: 'its only gate is a plugin in its own process (tool.execute.before), which opencode leaves out when it cannot be loaded, so it cannot fail closed',
+    events,
+    settings,
+    sample: ({ session, cwd, file, content }) => ({
+      hook_event_name: BEFORE,
+      session_id: session,
+      cwd,
+      tool_name: 'write',
+      tool_input: { filePath: file, content },
+    }),
+    serverFiles,
+    toolForms: [['', '_']],
+    harmlessTools: [
+      'glob',
+      'grep',
+      'invalid',
+      'list',
+      'lsp',
+      'plan_enter',
+      'plan_exit',
+      'question',
+      'read',
+      'skill',
+      'task',
+      'todoread',
+      'todowrite',
+      'webfetch',
+      'websearch',
+    ],
+    shellTools: ['bash'],
   },
-  gateway: {
-    files: {
-      project: inProject('opencode.json'),
-      user: inFolder('XDG_CONFIG_HOME', '.config', 'opencode', 'opencode.json'),
-    },
-    format: 'json',
-    key: 'mcp',
-    entry: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
-    inProject: undefined,
-    note: 'opencode reads its settings when it starts: start it again',
+  gateway,
+  home: {
+    path: ['.config', 'opencode'],
+    variable: 'XDG_CONFIG_HOME',
+    below: ['opencode'],
+    deep: { plugins: 1, plugin: 1 },
   },
-  home: { path: ['.config', 'opencode'] },
-  guarded: ['**/opencode.{json,jsonc}'],
+  guarded: [
+    '**/.opencode',
+    '**/{.opencode,opencode}/{plugin,plugins}',
+    '**/{.opencode,opencode}/{plugin,plugins}/**',
+    '**/opencode.{json,jsonc}',
+    '**/.config/opencode/config.json',
+    '/etc/opencode/**',
+  ],
+  unhooked: [String.raw`^(?:\S*/)?opencode (?:.* )?--pure\b`, String.raw`\bOPENCODE_PURE=`],
+  admin: { name: 'opencode' },
   process: {
     programs: ['opencode', 'opencode-ai'],
     packages: ['opencode-ai'],

@@ -20,7 +20,7 @@ const gateway: GatewaySettings = {
   note: 'VS Code asks whether a new server is trusted when it is first started',
 }
 
-/** Visual Studio Code, as a client of MCP servers. People work in its terminal, so its processes tell nothing. */
+/** Visual Studio Code as an MCP client. People work in its terminal, so its processes do not identify an agent. */
 export const vscode: Agent<'vscode'> = {
   name: 'vscode',
   title: 'VS Code',

@@ -1,5 +1,4 @@
 import type { HookEvent, JsonObject, ToolCall } from '../../event.ts'
-import type { Outcome, Reply } from '../../outcome.ts'
 import type { Adapter } from '../../events/adapter.ts'
 import { readOneEdit } from '../claude/calls.ts'
 import { dialectIn } from '../../events/command-line.ts'
@@ -15,10 +14,10 @@ import {
   fieldValue,
   wholePath,
 } from '../../events/fields.ts'
-import { printReason, replyBlock, replyPass, settle } from '../../events/replies.ts'
+import { denyBody, replyByExit } from '../../events/replies.ts'
 
 /** Windsurf: https://docs.windsurf.com/windsurf/cascade/hooks */
-export const events: Adapter = { agent: 'windsurf', parse, reply, replyBody }
+export const events: Adapter = { agent: 'windsurf', parse, reply: replyByExit, replyBody: denyBody }
 
 function parse(values: JsonObject, startedIn?: string): HookEvent {
   const event: Fields = { agent: 'windsurf', at: '', values }
@@ -45,7 +44,7 @@ function findCall(action: string, event: Fields, cwd: string): ToolCall | undefi
     return { kind: 'shell', tool: action, command, dialect: dialectIn(cwd) }
   }
   if (action === 'pre_mcp_tool_use') return readMcp(object(event, 'tool_info'))
-  // Any other that comes before something may be refused too, and a later version may know more of them.
+  // Other `pre_` actions can be refused too; later versions may add some.
   if (!action.startsWith('pre_') || action === 'pre_user_prompt') return undefined
   return { kind: 'other', tool: action, input: object(event, 'tool_info').values }
 }
@@ -68,7 +67,7 @@ function readMcp(info: Fields): ToolCall {
   }
 }
 
-/** Only a command says where it runs. Hooks are started in the root of the workspace. */
+/** Only commands have a `cwd`. Hooks are started in the workspace root. */
 function readCwd(event: Fields, startedIn: string | undefined): string {
   const info = fieldValue(event, 'tool_info') === undefined ? undefined : object(event, 'tool_info')
   for (const fields of [info, event]) {
@@ -78,16 +77,4 @@ function readCwd(event: Fields, startedIn: string | undefined): string {
   }
   if (startedIn !== undefined && isWholePath(startedIn)) return startedIn
   throw unexpected(event, 'tool_info.cwd', { expected: 'a whole path', value: undefined })
-}
-
-function reply(event: HookEvent, wanted: Outcome): Reply {
-  const outcome = settle(event, wanted)
-  return outcome.kind === 'pass' ? replyPass(outcome.context) : replyBlock(outcome.text)
-}
-
-/** Windsurf has no http hooks and reads no JSON; the form is that of Gemini. */
-function replyBody(event: HookEvent, wanted: Outcome): string {
-  const outcome = settle(event, wanted)
-  if (outcome.kind === 'pass') return ''
-  return JSON.stringify({ decision: 'deny', reason: printReason(outcome.text).trimEnd() })
 }

@@ -1,7 +1,7 @@
-import { hole, isKnown, readable } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import { TERMINAL } from '../shell.ts'
-import type { Call, Shell, Stream } from '../shell.ts'
+import { hole, isKnown, readable } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import { TERMINAL } from '../words/shell.ts'
+import type { Call, Shell, Stream } from '../words/shell.ts'
 
 const WHY = { kind: 'unknown', why: 'awk works it out' } as const
 

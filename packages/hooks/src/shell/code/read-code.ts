@@ -1,8 +1,8 @@
-import type { ShellContent } from '../facts.ts'
-import { hole, isKnown, readable } from '../holes.ts'
-import { wholePath } from '../paths.ts'
-import { TERMINAL } from '../shell.ts'
-import type { Shell } from '../shell.ts'
+import type { ShellContent } from '../words/facts.ts'
+import { hole, isKnown, readable } from '../words/holes.ts'
+import { wholePath } from '../words/paths.ts'
+import { TERMINAL } from '../words/shell.ts'
+import type { Shell } from '../words/shell.ts'
 import type { FileCall, Language } from './calls.ts'
 import { readArguments, readConstants, readText } from './expressions.ts'
 import { plainNames } from './plain-names.ts'
@@ -23,7 +23,7 @@ interface FoundCall {
   readonly end: number
 }
 
-/** Finds in code of another language what it writes and which commands it starts. It is not run in the mind. */
+/** Finds writes and commands in code of another language, without simulating it. */
 export function readCode(shell: Shell, language: Language, text: string, depth = 0): void {
   shell.code(language.name, text)
   if (!/\w/.test(text.replaceAll(/\0[^\0]*\0/g, ''))) {

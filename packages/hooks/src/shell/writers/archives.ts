@@ -1,8 +1,8 @@
-import { hole } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import { below } from '../paths.ts'
-import { NOTHING } from '../shell.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import { hole } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import { below } from '../words/paths.ts'
+import { NOTHING } from '../words/shell.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 import { readPatch } from './patches.ts'
 
 /** Programs that unpack many files, or pack them into one. */

@@ -1,11 +1,11 @@
-import type { ShellContent } from '../facts.ts'
-import { hole, isKnown, readable } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import type { Options } from '../options.ts'
-import { below, extension, lastName, namesFolder, wholePath } from '../paths.ts'
-import { contentOf, readFrom } from '../redirects.ts'
-import { NOTHING } from '../shell.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import type { ShellContent } from '../words/facts.ts'
+import { hole, isKnown, readable } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import type { Options } from '../words/options.ts'
+import { below, extension, lastName, namesFolder, wholePath } from '../words/paths.ts'
+import { contentOf, readFrom } from '../words/redirects.ts'
+import { NOTHING } from '../words/shell.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
 /** Programs that put one file in the place of another. */
 export const COPIERS: Readonly<Record<string, Program>> = {

@@ -1,7 +1,7 @@
-import { hole, isKnown } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import { below, lastName } from '../paths.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import { hole, isKnown } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import { below, lastName } from '../words/paths.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
 /** Programs that fetch something into a file. */
 export const DOWNLOADERS: Readonly<Record<string, Program>> = {

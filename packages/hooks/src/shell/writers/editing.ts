@@ -1,8 +1,8 @@
-import { hole, isKnown, readable } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import { lastName } from '../paths.ts'
-import { NOTHING, TERMINAL } from '../shell.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import { hole, isKnown, readable } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import { lastName } from '../words/paths.ts'
+import { NOTHING, TERMINAL } from '../words/shell.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
 /** Programs that change a file where it is. */
 export const EDITORS: Readonly<Record<string, Program>> = {

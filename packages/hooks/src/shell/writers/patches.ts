@@ -1,6 +1,6 @@
-import { hole } from '../holes.ts'
-import { below } from '../paths.ts'
-import type { Shell, Stream } from '../shell.ts'
+import { hole } from '../words/holes.ts'
+import { below } from '../words/paths.ts'
+import type { Shell, Stream } from '../words/shell.ts'
 
 interface Patch {
   readonly patch: Stream

@@ -1,6 +1,6 @@
-import { readOptions } from '../options.ts'
-import { NOTHING } from '../shell.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import { readOptions } from '../words/options.ts'
+import { NOTHING } from '../words/shell.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
 /** Programs that take files away, or make them empty. */
 export const REMOVERS: Readonly<Record<string, Program>> = {

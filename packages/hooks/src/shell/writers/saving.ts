@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer'
-import { hole, isKnown } from '../holes.ts'
-import { readOptions } from '../options.ts'
-import { contentOf, readFrom } from '../redirects.ts'
-import { NOTHING } from '../shell.ts'
-import type { Call, Program, Shell, Stream } from '../shell.ts'
+import { hole, isKnown } from '../words/holes.ts'
+import { readOptions } from '../words/options.ts'
+import { contentOf, readFrom } from '../words/redirects.ts'
+import { NOTHING } from '../words/shell.ts'
+import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
 /** Programs that put what they are given, or what they work out, into a file. */
 export const SAVERS: Readonly<Record<string, Program>> = {

@@ -75,7 +75,7 @@ const blocks = 'project hook blocks workspace/send_telegram.js'
 const letsThrough = 'project hook lets through notes.md'
 
 describe('pml hooks doctor', () => {
-  it.each(['claude', 'copilot', 'cursor', 'gemini', 'windsurf'] as const)(
+  it.each(['claude', 'copilot', 'cursor', 'gemini', 'opencode', 'windsurf'] as const)(
     'runs the hook of %s on something to block and something to let through',
     async (agent) => {
       await install(agent)
@@ -267,12 +267,7 @@ describe('pml hooks doctor', () => {
   })
 
   it.each([
-    [
-      'claude',
-      '2.1.294 (Claude Code)',
-      'warning',
-      '2.1.294 is older than 2.1.295: it takes no notice of onFailure',
-    ],
+    ['claude', '2.1.294 (Claude Code)', 'warning', '2.1.294 is older than 2.1.295: it ignores onFailure'],
     ['claude', '2.1.295 (Claude Code)', 'ok', '2.1.295'],
     ['claude', '3.0.0', 'ok', '3.0.0'],
     ['gemini', '0.25.9', 'warning', '0.25.9 is older than 0.26.0: its hooks are off'],

@@ -81,7 +81,12 @@ async function examine(context: TrialContext, one: Examined): Promise<HookFindin
     ),
     file.installed(http) === file.file.text
       ? { check, level: 'ok', message: file.file.path }
-      : { check, level: 'warning', message: `${file.file.path} is not what this version writes; ${install}` },
+      : {
+          check,
+          // What a changed program does is known to nobody.
+          level: file.settings.program ? 'error' : 'warning',
+          message: `${file.file.path} is not what this version writes; ${install}`,
+        },
   ]
   const verdicts = hook === undefined ? [] : await tryHook(context, { hook, file })
   const tried = verdicts.map(({ name, problem }): HookFinding => {

@@ -5,7 +5,7 @@ export interface HookPlace {
   readonly home: string
   /** The variables of the agent that started it. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where an administrator keeps settings of Claude Code. */
+  /** Where an administrator keeps settings for everyone. */
   readonly managed: string
   /** The one that the process was started in, then those that the environment speaks of. */
   readonly folders: readonly string[]

@@ -1,10 +1,10 @@
-import { agentNames, type AgentName } from '../agents/find-agent.ts'
+import { agentNames, type AgentName } from './agents/find-agent.ts'
 import { resolve } from 'node:path'
-import { decide } from '../decide.ts'
-import { beforeTool, type ToolCall } from '../event.ts'
-import type { ShellFacts, ShellPlace } from '../shell/facts.ts'
-import type { World } from '../world.ts'
-import type { Example, Policy, Rule } from './policy.ts'
+import { decide } from './decide.ts'
+import { beforeTool, type ToolCall } from './event.ts'
+import type { ShellFacts, ShellPlace } from './shell/words/facts.ts'
+import type { World } from './world.ts'
+import type { Example, Policy, Rule } from './policy/policy.ts'
 
 export interface ExampleResult {
   readonly rule: string
@@ -13,12 +13,12 @@ export interface ExampleResult {
   readonly ok: boolean
 }
 
-export type ReadCommand = (command: string, place: ShellPlace) => ShellFacts
+type ReadCommand = (command: string, place: ShellPlace) => ShellFacts
 
 const ROOT = '/project'
 const HOME = '/home/someone'
 
-/** Each rule on its own examples, alone: another rule that matches does not count. */
+/** Runs each rule alone on its own examples. */
 export function runExamples(policy: Policy, readCommand: ReadCommand): ExampleResult[] {
   return policy.rules.flatMap((rule) =>
     (['match', 'pass'] as const).flatMap((expected) =>

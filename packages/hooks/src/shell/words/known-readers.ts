@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, Unless>> = {
     getopts mapfile readarray read printf echo pwd unset export declare local readonly typeset sync true false : test [ sleep
     ping dig nslookup host nc netstat ss ip ifconfig traceroute pg_isready
     chmod chown chgrp mkdir mkfifo systemctl journalctl service sysctl dmesg
-    pml claude codex gemini copilot`),
+    pml claude codex gemini copilot opencode`),
   ...each('diff', /^--(?:to|from)-file$/),
   ...each('rg', /^--pre(?:=|$)/),
   ...each('fd fdfind', /^-(?:x|X)$|^--exec/),
