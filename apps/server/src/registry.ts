@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns'
 import type { RequestListener } from 'node:http'
-import { availableParallelism } from 'node:os'
 import { getRequestListener } from '@hono/node-server'
-import { PmlError, type Name } from '@pml/core'
+import { PmlError } from '@pml/core'
 import { usualApprovalConfig } from '@pml/core/approval-config'
 import { patternFor } from '@pml/core/approvals'
 import type { LogSigner } from '@pml/core/audit'
@@ -14,19 +13,11 @@ import { createApp } from './app.ts'
 import { createApprovals } from './changes/create-approvals.ts'
 import { recheckPatterns } from './patterns/recheck-patterns.ts'
 import { createSeats } from './changes/seats.ts'
-import { startAudit } from './audit/start-audit.ts'
-import { openBodyFile } from './catalog/body-file.ts'
-import { createCatalogLane, type LaneLimits } from './catalog/catalog-lane.ts'
-import { createCatalogPages } from './catalog/catalog-pages.ts'
-import { startCollectingWords } from './catalog/collect-words.ts'
-import { startConfigSync } from './catalog/config-sync.ts'
-import { createCurrentEntries } from './catalog/current-entries.ts'
-import { createEntryStore } from './catalog/entry-store.ts'
-import { followChanges } from './catalog/follow-changes.ts'
-import { createModuleParser } from './catalog/modules/module-parser.ts'
-import { startReadingAhead } from './catalog/read-ahead.ts'
+import { startAudit, type RunningAudit } from './audit/start-audit.ts'
+import type { LaneLimits } from './catalog/catalog-lane.ts'
+import { openCatalog, type Catalog } from './catalog/open-catalog.ts'
 import type { Config } from './config.ts'
-import { CATALOG_CONNECTIONS, type Database } from './db/connect.ts'
+import type { Database } from './db/connect.ts'
 import { readDocsPage } from './docs/docs-page.ts'
 import { createFailureLimit } from './keys/failure-limit.ts'
 import { createForeignCheck } from './wire/foreign-requests.ts'
@@ -38,7 +29,7 @@ import { TOOL_LIMIT_BYTES } from './wire/read-body.ts'
 import { createJudge } from './hooks/judge.ts'
 import { createFindKey } from './keys/find-key.ts'
 import { followKeys } from './keys/follow-keys.ts'
-import { createRefusals } from './keys/refusals.ts'
+import { createRefusals, type Refusals } from './keys/refusals.ts'
 import { createMetrics } from './metrics.ts'
 import { createAllowList } from './proxy/allow-list.ts'
 import { createProxy } from './proxy/create-proxy.ts'
@@ -49,7 +40,7 @@ import { createRegistryToolbox } from './registry-toolbox.ts'
 import { VERSION } from './version.ts'
 import { createSendWebhook } from './webhooks/send-webhook.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
-import { loadRegistryTools, type RegistryContext } from './registry-tools.ts'
+import { loadRegistryTools, type RegistryContext, type RegistryParts } from './registry-tools.ts'
 
 export interface Registry {
   readonly listener: RequestListener
@@ -98,12 +89,6 @@ export interface RegistryDeps {
   readonly migrations: number
 }
 
-/** With two cores a second search would take the one that approvals need. */
-const CATALOG_LIMITS: LaneLimits = {
-  lanes: availableParallelism() > 2 ? CATALOG_CONNECTIONS : 1,
-  mostWaiting: 64,
-  patienceMs: 5000,
-}
 /** Of one network: an IPv4 address, or a /64 of IPv6. */
 const FAILED_KEYS_PER_MINUTE = 60
 const ALL_FAILED_KEYS_PER_MINUTE = 600
@@ -111,47 +96,90 @@ const BODY_IDLE_MS = 10_000
 const WEBHOOK_PAUSE_MS = 2000
 const INSTRUCTIONS =
   'A registry of MCPs in which nothing changes silently. Search it with catalog_search, then catalog_get gives the code or the document with its integrity.'
-/** The share of the cache's memory that goes to pages of the catalog. */
-const PAGES_SHARE = 1 / 8
 
-/** Everything between the database and the socket, wired together. */
-export async function createRegistry({
-  db,
-  log,
-  config,
-  variables,
-  webhookPauseMs = WEBHOOK_PAUSE_MS,
-  proxyLimits = usualLimits,
-  signer,
-  catalogLimits = CATALOG_LIMITS,
-  stdDir,
-  toolsDir,
-  assets,
-  migrations,
-}: RegistryDeps): Promise<Registry> {
-  const modules = createModuleParser()
-  const bodyFile = openBodyFile(config.dataDir)
-  const store = createEntryStore(bodyFile, {
-    memoryBytes: config.cacheBytes * (1 - PAGES_SHARE),
-    fileBytes: config.cacheFileBytes,
-  })
-  const entries = createCurrentEntries(db, store, log)
-  const lane = createCatalogLane(db.catalog, catalogLimits)
-  const pages = createCatalogPages(lane, { maxBytes: config.cacheBytes * PAGES_SHARE })
-  const collector = startCollectingWords(db, { onWords: pages.clear, log })
-  const dropped = dropping(entries, {
-    clear: () => {
-      pages.clear()
-      collector.poke()
-    },
-  })
-  const follower = await followChanges(db, dropped, log)
-  const sync = await startConfigSync({ db, modules, log }, { configDir: config.configDir, stdDir })
+/** Wires everything between the database and the socket. */
+export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
+  const { db, log, config, signer } = deps
+  const catalog = await openCatalog(deps)
+  const { entries, pages, sync } = catalog
   const audit = await startAudit(db, {
     log,
     signer,
     retentionDays: () => (sync.approvals ?? usualApprovalConfig).auditRetentionDays,
   })
+  const outgoing = openOutgoing(deps, { catalog, audit })
+  const bodies = createBodies({
+    budgetBytes: config.bodyBudgetBytes,
+    idleMs: config.bodyIdleMs ?? BODY_IDLE_MS,
+  })
+  const metrics = createMetrics({
+    cacheBytes: () => entries.heldBytes,
+    databaseUp: () => catalog.isFollowing(),
+    proxiedCalls: () => outgoing.proxy.running,
+    bodyBytes: () => bodies.heldBytes,
+  })
+  await recheckPatterns(db, log)
+  const parts = openParts(deps, { catalog, audit })
+  const { approvals } = parts
+  const judge = createJudge()
+  const hooks = { approvals, enforcement: () => sync.enforcement ?? noPolicy(), judge, now: () => new Date() }
+  const limits = createLimits(config)
+  const refusals = createRefusals(db, log)
+  const recorder = createRecorder({ log, metrics, reads: limits.reads, newRequestId: requestIds() })
+  const calls = await openTools(deps, { parts, limits, refusals })
+  const keys = await followKeys(db, log)
+  const { trustProxy } = config
+  const app = createApp({
+    ...parts,
+    ...limits,
+    ...calls,
+    bodies,
+    findForeign: createForeignCheck(config),
+    findKey: createFindKey(db),
+    hooks,
+    keys,
+    log,
+    metrics,
+    proxy: outgoing.proxy,
+    recorder,
+    refusals,
+    trustProxy,
+    seats: { exports: createSeats({ most: 20, perKey: 4 }), mcp: createSeats({ most: 500, perKey: 50 }) },
+    docs: readDocsPage(deps.assets),
+    publicUrl: config.publicUrl,
+  })
+  const routed = getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' })
+  return {
+    listener: createReadLane({ entries, pages, recorder, trustProxy, log, routed }),
+    release: () => {
+      catalog.release()
+      approvals.waits.close()
+      approvals.streams.close()
+    },
+    // Calls end first, then what they work with.
+    stop: async () => {
+      await calls.mcp.close()
+      await keys.stop()
+      await outgoing.stop()
+      await catalog.stop()
+      await refusals.stop()
+      await audit.stop()
+      approvals.patterns.close()
+      judge.close()
+    },
+  }
+}
+
+interface Opened {
+  readonly catalog: Catalog
+  readonly audit: RunningAudit
+}
+
+/** Connections to other servers: proxied calls and webhooks. */
+function openOutgoing(
+  { db, log, config, variables, webhookPauseMs = WEBHOOK_PAUSE_MS, proxyLimits = usualLimits }: RegistryDeps,
+  { catalog: { entries, sync }, audit }: Opened,
+) {
   const allow = createAllowList(config.proxyAllow)
   const upstream = createUpstream({ allow, lookup, limits: proxyLimits })
   const webhooks = startWebhooks({
@@ -163,57 +191,57 @@ export async function createRegistry({
     send: createSendWebhook(upstream),
     firstPauseMs: webhookPauseMs,
   })
-  const ahead = startReadingAhead(db, entries, log)
+  const proxy = createProxy({ db, entries, log, variables, allow, lookup, limits: proxyLimits })
+  return {
+    proxy,
+    stop: async () => {
+      await proxy.close()
+      await webhooks.stop()
+      await upstream.close()
+    },
+  }
+}
 
-  const proxy = createProxy({
-    db,
-    entries,
-    log,
-    variables,
-    allow,
-    lookup,
-    limits: proxyLimits,
-  })
-  const limit = (perMinute: number) => createRateLimit({ perMinute, now: () => performance.now() })
-  const bodies = createBodies({
-    budgetBytes: config.bodyBudgetBytes,
-    idleMs: config.bodyIdleMs ?? BODY_IDLE_MS,
-  })
-  const metrics = createMetrics({
-    cacheBytes: () => entries.heldBytes,
-    databaseUp: () => follower.healthy,
-    proxiedCalls: () => proxy.running,
-    bodyBytes: () => bodies.heldBytes,
-  })
-  const refusals = createRefusals(db, log)
-  await recheckPatterns(db, log)
-  const approvalConfig = () => sync.approvals ?? noApprovalConfig()
-  const approvals = createApprovals({ db, config: approvalConfig, announce: audit.poke })
-  const judge = createJudge()
-  const enforcement = () => sync.enforcement ?? noPolicy()
-  const hooks = { approvals, enforcement, judge, now: () => new Date() }
-  const parts = {
+/** What the verbs of the registry work with. */
+function openParts({ db, migrations }: RegistryDeps, { catalog, audit }: Opened): RegistryParts {
+  const { entries, pages, modules, forget, sync } = catalog
+  const config = () => sync.approvals ?? noApprovalConfig()
+  return {
     db,
     audit,
     entries,
     pages,
     modules,
     routeTool: sync.routeTool,
-    forget: dropped.drop,
-    approvals,
+    forget,
+    approvals: createApprovals({ db, config, announce: audit.poke }),
     readiness: () => checkReadiness(db, { problems: sync.problems, migrations }),
-    learning: { db, config: approvalConfig, patternFor },
+    learning: { db, config, patternFor },
   }
-  const limits = {
+}
+
+function createLimits({ writesPerMinute, readsPerMinute }: RegistryDeps['config']) {
+  const now = () => performance.now()
+  return {
     failures: createFailureLimit({
       perMinute: FAILED_KEYS_PER_MINUTE,
       totalPerMinute: ALL_FAILED_KEYS_PER_MINUTE,
-      now: () => performance.now(),
+      now,
     }),
-    writes: limit(config.writesPerMinute),
-    reads: config.readsPerMinute === undefined ? undefined : limit(config.readsPerMinute),
+    writes: createRateLimit({ perMinute: writesPerMinute, now }),
+    reads: readsPerMinute === undefined ? undefined : createRateLimit({ perMinute: readsPerMinute, now }),
   }
-  const recorder = createRecorder({ log, metrics, reads: limits.reads, newRequestId: requestIds() })
+}
+
+/** The registry's tools, and the ways to call them. */
+async function openTools(
+  { log, config, toolsDir }: RegistryDeps,
+  {
+    parts,
+    limits,
+    refusals,
+  }: { parts: RegistryParts; limits: ReturnType<typeof createLimits>; refusals: Refusals },
+) {
   const tools = await offeredTools({ toolsDir, disabled: config.disabledTools, log })
   const toolbox = createRegistryToolbox(tools, parts, { ...limits, refusals, log })
   const mcp = createMcpEndpoint(toolbox, {
@@ -222,67 +250,7 @@ export async function createRegistry({
     maxBodyBytes: TOOL_LIMIT_BYTES,
     onFault: (fault) => log.error({ err: fault }, 'a tool failed unexpectedly'),
   })
-  const keys = await followKeys(db, log)
-  const calls = {
-    findKey: createFindKey(db),
-    keys,
-    tools,
-    toolbox,
-    mcp,
-    findForeign: createForeignCheck(config),
-    trustProxy: config.trustProxy,
-    bodies,
-  }
-  const app = createApp({
-    ...parts,
-    ...limits,
-    ...calls,
-    refusals,
-    proxy,
-    hooks,
-    metrics,
-    log,
-    recorder,
-    seats: {
-      exports: createSeats({ most: 20, perKey: 4 }),
-      mcp: createSeats({ most: 500, perKey: 50 }),
-    },
-    docs: readDocsPage(assets),
-    publicUrl: config.publicUrl,
-  })
-  return {
-    listener: createReadLane({
-      entries,
-      pages,
-      recorder,
-      trustProxy: config.trustProxy,
-      log,
-      routed: getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: 'localhost' }),
-    }),
-    release: () => {
-      lane.close()
-      approvals.waits.close()
-      approvals.streams.close()
-    },
-    stop: async () => {
-      await mcp.close()
-      await proxy.close()
-      await keys.stop()
-      lane.close()
-      await collector.stop()
-      await sync.stop()
-      await ahead.stop()
-      await webhooks.stop()
-      await upstream.close()
-      await follower.stop()
-      await refusals.stop()
-      await audit.stop()
-      modules.close()
-      approvals.patterns.close()
-      judge.close()
-      bodyFile.close()
-    },
-  }
+  return { tools, toolbox, mcp }
 }
 
 /** Who may decide is not known, so nobody may. */
@@ -324,19 +292,6 @@ function requireTool(tools: ToolRegistry<RegistryContext>, asked: string): strin
   if (tool) return tool.name
   const { message } = unknownTool(asked, tools.names())
   throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)
-}
-
-function dropping(entries: ReturnType<typeof createCurrentEntries>, pages: { clear(): void }) {
-  return {
-    drop: (name: Name) => {
-      entries.drop(name)
-      pages.clear()
-    },
-    clear: () => {
-      entries.clear()
-      pages.clear()
-    },
-  }
 }
 
 /** Short, and different in every process. */
