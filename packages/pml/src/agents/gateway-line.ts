@@ -3,7 +3,7 @@ import type { Ops } from '../machine/ops.ts'
 import { findInProject, ownCommand } from '../machine/own-command.ts'
 
 /** How a client starts the gateway. */
-export interface GatewayLine {
+interface GatewayLine {
   readonly command: string
   readonly args: readonly string[]
   /** The file that it runs is found on this machine only. */

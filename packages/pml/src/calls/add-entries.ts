@@ -13,7 +13,7 @@ import type { Proof } from '../machine/person/proof.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 import { forgetEntry } from './remove-entry.ts'
 
-export interface AddOptions {
+interface AddOptions {
   /** Of the person who adds it; absent where an answer with a proof of its own came before. */
   readonly proof?: Proof
   /** Ask before each use, instead of allowing it. */
@@ -33,7 +33,7 @@ export interface Added {
   readonly warnings: readonly string[]
 }
 
-export interface AddedAll {
+interface AddedAll {
   readonly added: readonly Added[]
   readonly approvals: readonly Approval[]
 }

@@ -10,7 +10,7 @@ import { requireTrusted } from '../workspace/workspace-config-file.ts'
 import { addEntry } from './add-entries.ts'
 import { openServer } from './open-server.ts'
 
-export interface AddRequest {
+interface AddRequest {
   readonly reference: string
   readonly limits: CallLimits
   /** The entry for which a person has said yes. */

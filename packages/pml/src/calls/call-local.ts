@@ -10,7 +10,7 @@ import type { CallParts } from './call-parts.ts'
 import { answerOf } from './call-server.ts'
 import { findPermission, permissionQuestion, type CallRequest } from './call-request.ts'
 
-export interface LocalCall {
+interface LocalCall {
   readonly local: LocalServerUse
   readonly name: Name
   readonly tool: ToolName

@@ -20,7 +20,7 @@ export interface Permission {
 
 export const freely: Permission = { spend: () => Promise.resolve(undefined) }
 
-export interface Permitting {
+interface Permitting {
   readonly verdict: Verdict
   /** The entry for which a person has said yes to this. */
   readonly permitted: Name | undefined

@@ -14,7 +14,7 @@ import { addInPassing } from './add-in-passing.ts'
 import { openAsApproved, openServer } from './open-server.ts'
 
 /** An answer, and where it was given. */
-export interface ProvenAnswer extends ContinueWorkflow {
+interface ProvenAnswer extends ContinueWorkflow {
   readonly given: Given
 }
 

@@ -3,7 +3,7 @@ import { isAbsolute, join, relative } from 'node:path'
 import { PmlError, type ServerState } from '@pml/core'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
-export interface DataFolder {
+interface DataFolder {
   readonly env: Readonly<Record<string, string>>
   readonly args: readonly string[]
 }

@@ -9,7 +9,7 @@ import { markSeen } from '../servers/listing/seen.ts'
 import { serverDisabled, serverNotFound } from '../servers/discover/server-errors.ts'
 import { requireTrusted } from '../workspace/workspace-config-file.ts'
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly server: string
   readonly limits: CallLimits
 }

@@ -8,13 +8,13 @@ import { LOOK_EVERY_MS, watchFiles } from '../servers/discover/watch-files.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
 /** A gateway that runs, as others find it. */
-export interface GatewayFile {
+interface GatewayFile {
   readonly pid: number
   readonly workspace: string
   readonly startedAt: string
 }
 
-export interface Reloaded {
+interface Reloaded {
   readonly pid: number
   /** How many servers came, changed or went; undefined where the gateway did not answer. */
   readonly reloaded: number | undefined

@@ -42,7 +42,7 @@ interface Asked {
   readonly digest: string
 }
 
-export type Questions = RequestStateCodec<Asked>
+type Questions = RequestStateCodec<Asked>
 
 const LIST_TTL_MS = 5000
 const instructions =

@@ -19,7 +19,7 @@ export interface Gateway {
 }
 
 /** An answer, and the client whose dialog it was given in. */
-export interface DialogAnswer extends ContinueWorkflow {
+interface DialogAnswer extends ContinueWorkflow {
   readonly dialog: string
 }
 

@@ -13,7 +13,7 @@ import { createGatewayServer, type GatewayServerOptions } from './gateway-server
 import { InFlight } from './in-flight.ts'
 import { closeOf, readBody, requestOf, sendResponse } from './node-http.ts'
 
-export interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
+interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
   /** 0: any that is free. */
   readonly port: number
   /** Whoever shows it may call. */

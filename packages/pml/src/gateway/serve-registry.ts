@@ -3,7 +3,7 @@ import type { Leaving, Toolbox } from '@pml/tools'
 import { serveOverStdio } from '@pml/tools/mcp'
 import { callRemoteTool, listRemoteTools, type RemoteRegistry } from '../registry/remote-tools.ts'
 
-export interface ServeRegistry {
+interface ServeRegistry {
   readonly registry: RemoteRegistry
   readonly version: string
   readonly input: Readable

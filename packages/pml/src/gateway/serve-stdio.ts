@@ -6,7 +6,7 @@ import type { Gateway } from './gateway.ts'
 import { createGatewayServer, type GatewayServerOptions } from './gateway-server.ts'
 import { InFlight } from './in-flight.ts'
 
-export interface StdioServing extends Omit<GatewayServerOptions, 'era'> {
+interface StdioServing extends Omit<GatewayServerOptions, 'era'> {
   readonly input: Readable
   readonly output: Writable
   readonly signal: AbortSignal

@@ -16,7 +16,7 @@ import { serverSwitchesFileOf } from '../servers/discover/server-switches.ts'
 import { LOOK_EVERY_MS, watchFiles } from '../servers/discover/watch-files.ts'
 import { explainUntrusted } from '../workspace/workspace-config-file.ts'
 
-export interface Serve {
+interface Serve {
   readonly client: Client
   readonly version: string
   readonly input: Readable

@@ -15,7 +15,7 @@ import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../wo
 import { printNames } from './print-name.ts'
 import { escaped, textPattern } from './text-pattern.ts'
 
-export interface LockedLaunch {
+interface LockedLaunch {
   readonly entry: LockedEntry
   /** The document that the lockfile names, hashed before it came here. */
   readonly bytes: Uint8Array
@@ -62,7 +62,7 @@ const ownVariables = new Set(['PML_API_KEY'])
 /** The person's own value may be handed on. */
 const passedVariables = new Set(['PML_REGISTRY_URL'])
 
-export interface OwnPlaces {
+interface OwnPlaces {
   /** Where this pml is. */
   readonly installation: readonly string[]
   readonly root: string

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface Marked {
+interface Marked {
   readonly file: string
   /** Another one after every change of the file. */
   readonly stamp: string

@@ -24,7 +24,7 @@ export interface Enforcement {
   readonly actionTemplates: typeof actionTemplates
 }
 
-export interface ValidatedWorker {
+interface ValidatedWorker {
   readonly valid: boolean
   readonly missing: readonly string[]
   readonly servers: readonly string[]

@@ -13,7 +13,7 @@ import {
 import { readRegular } from '../machine/files/read-regular.ts'
 import { goodMark } from './good-mark.ts'
 
-export interface GuardedPlaces {
+interface GuardedPlaces {
   /** The file of the built-in policy. */
   readonly defaults: string
   /** Folders of `pml` itself. */

@@ -31,7 +31,7 @@ import { printName } from './print-name.ts'
 import type { HookPlace } from './world/hook-place.ts'
 
 /** What a workspace says of MCP servers. */
-export interface TrustedServers {
+interface TrustedServers {
   /** Why the server may not be called; undefined where it may. */
   findObjection(use: ServerUse): Promise<Objection | undefined>
 }

@@ -8,7 +8,7 @@ import { fileError } from '../machine/files/file-error.ts'
 import { readRegular } from '../machine/files/read-regular.ts'
 import { POLICY_LIMIT_BYTES } from './read-guarded.ts'
 
-export interface TriedPolicy {
+interface TriedPolicy {
   readonly ok: boolean
   /** Where the policy comes from. */
   readonly policy: string
@@ -19,7 +19,7 @@ export interface TriedPolicy {
   readonly untried: string[]
 }
 
-export interface FailedExample {
+interface FailedExample {
   readonly rule: string
   readonly expected: string
   readonly example: string

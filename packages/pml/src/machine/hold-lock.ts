@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 120_000
 const LONGEST_PAUSE_MS = 40
 
 /** Throws when the hold was lost, as after a long sleep of the machine: nothing may be written then. */
-export type RequireHeld = () => Promise<void>
+type RequireHeld = () => Promise<void>
 
 class HoldLost extends Error {}
 

@@ -15,7 +15,7 @@ export interface ProcessCommand {
 /** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
 
-export interface Exit {
+interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -31,7 +31,7 @@ let family: string | undefined
 let count = 0
 
 /** Hears of every process that is started here, and of its end, by the number of its group. */
-export interface Follower {
+interface Follower {
   begin(group: number): void
   end(group: number): void
 }

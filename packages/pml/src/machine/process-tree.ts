@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** What is known about the processes to look for. */
-export interface Origin {
+interface Origin {
   /** The process that was started, the leader of a group and a session of its own. */
   readonly root: number
   /** Its number may be somebody else's by now. */

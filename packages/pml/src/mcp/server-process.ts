@@ -6,7 +6,7 @@ import { splitLines } from '@pml/core/split-lines'
 import { OwnedProcess, type Kill, type ProcessCommand } from '../machine/owned-process.ts'
 import { findAnsweredId, LINE_LIMIT_BYTES, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   readonly kill: Kill
   /** Each line of stderr as it comes, without its end. */
   onStderr(line: string): void

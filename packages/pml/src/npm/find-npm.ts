@@ -4,7 +4,7 @@ import { PmlError } from '@pml/core/errors'
 import type { Npm } from './run-npm.ts'
 
 /** What this process knows about where it runs. */
-export interface Machine {
+interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execPath: string
   readonly platform: NodeJS.Platform

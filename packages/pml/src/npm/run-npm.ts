@@ -9,7 +9,7 @@ export interface Npm {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface NpmRun {
+interface NpmRun {
   readonly cwd: string
   readonly signal: AbortSignal
   readonly timeoutMs: number

@@ -5,7 +5,7 @@ import type { Release } from './verify-answer.ts'
 import { findTreeLock } from '../workspace/documents.ts'
 import type { Parts } from './parts.ts'
 
-export interface Changed {
+interface Changed {
   readonly locked: LockedEntry
   readonly release: Release
   readonly operation: Operation

@@ -16,7 +16,7 @@ export interface ContentCache {
 
 const LIMIT_BYTES = 64 * 1024 * 1024
 
-export interface ContentCacheDeps {
+interface ContentCacheDeps {
   readonly folder: string
   tell(message: string): void
   onPut(sizeBytes: number): void

@@ -25,7 +25,7 @@ export interface ApprovedChange {
   readonly to: Pick<Release, 'hash' | 'integrity' | 'type' | 'routing'>
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly approved?: ApprovedChange | undefined
   /** What is taken up again when a person has answered. */
   readonly operation: Operation

@@ -11,7 +11,7 @@ import type { Release } from './verify-answer.ts'
 import type { ApprovedChange } from './fetch-entry.ts'
 import type { Parts } from './parts.ts'
 
-export interface Wanted {
+interface Wanted {
   readonly wanted: Reference
   readonly locked: LockedEntry | undefined
   readonly approved: ApprovedChange | undefined

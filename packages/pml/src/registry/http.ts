@@ -31,7 +31,7 @@ export interface Http {
   close(): Promise<void>
 }
 
-export interface HttpOptions {
+interface HttpOptions {
   /** Ends with a slash. */
   readonly registry: URL
   readonly apiKey: string | undefined

@@ -1,7 +1,7 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
 import { showOnOneLine } from '@pml/core/show-invisible'
 
-export interface Answer {
+interface Answer {
   readonly isOk: boolean
   readonly status: number
   readonly text: string

@@ -15,7 +15,7 @@ import { stateHomeOf, type Ops } from '../machine/ops.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
 /** What a person decided about the releases of one name. */
-export interface NameHistory {
+interface NameHistory {
   /** Releases that a person said no to, the latest first; the locked one is used instead of them. */
   readonly declined: readonly Integrity[]
   /** What was locked before, the latest first. */

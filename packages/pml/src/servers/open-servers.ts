@@ -27,7 +27,7 @@ import { superviseServer } from './supervise/supervise-server.ts'
 import type { Timing } from './supervise/supervised-server.ts'
 import { testServer } from './test-server.ts'
 
-export interface ServersDeps {
+interface ServersDeps {
   readonly parts: Pick<
     ServerParts,
     'ops' | 'files' | 'lock' | 'cache' | 'deps' | 'approvals' | 'version' | 'lifetime' | 'now' | 'isFrozen'

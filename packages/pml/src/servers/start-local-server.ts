@@ -4,7 +4,7 @@ import { killAllSync } from '../machine/owned-process.ts'
 import type { FoundServer } from './discover/found-server.ts'
 import { localTarget } from './discover/local-target.ts'
 
-export interface LocalStart {
+interface LocalStart {
   readonly parts: Pick<ServerParts, 'ops' | 'files' | 'version' | 'lifetime'>
   readonly signal: AbortSignal
   onStderr(line: string): void

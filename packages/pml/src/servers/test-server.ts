@@ -4,7 +4,7 @@ import { findMissing } from './discover/find-missing.ts'
 import { statusOf, type Known } from './known-server.ts'
 import { handshakeFailed } from './discover/server-errors.ts'
 
-export interface Testing {
+interface Testing {
   readonly signal: AbortSignal
   readonly checkTimeoutMs: number
 }

@@ -15,7 +15,7 @@ import type { WorkspaceTrust } from './workspace-trust.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 
-export interface ConfigPlace {
+interface ConfigPlace {
   readonly files: WorkspaceFiles
   readonly trust: Pick<WorkspaceTrust, 'change'>
 }

@@ -28,7 +28,7 @@ export interface PinnedPackage {
   readonly bin: string
 }
 
-export interface HttpDocument {
+interface HttpDocument {
   readonly proxyTo: string
   readonly envRequired: readonly string[]
   readonly headers: Readonly<Record<string, string>>

@@ -26,7 +26,7 @@ export interface LockStore {
   clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]>
 }
 
-export interface LockStoreDeps {
+interface LockStoreDeps {
   readonly files: Pick<WorkspaceFiles, 'state' | 'lock'>
   readonly config: { read(): Promise<WorkspaceConfig> }
   /** Nothing is ever written. */

@@ -6,7 +6,7 @@ import type { HookFinding } from './examine-hooks.ts'
 import { readAgentFile } from '../read-agent-file.ts'
 import { realPath } from '../real-path.ts'
 
-export interface Installed {
+interface Installed {
   readonly agent: HookedAgent
   readonly root: string
   readonly home: string

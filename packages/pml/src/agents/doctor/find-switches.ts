@@ -6,7 +6,7 @@ import { fileError } from '../../machine/files/file-error.ts'
 import { readAgentFile } from '../read-agent-file.ts'
 
 /** A sentence about a setting that keeps hooks of ours from running. */
-export interface SwitchFinding {
+interface SwitchFinding {
   /** Unknown: the settings could not be read. */
   readonly level: 'error' | 'unknown'
   readonly message: string

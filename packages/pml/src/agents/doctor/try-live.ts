@@ -27,7 +27,7 @@ import { runAgent, type Ended } from '../live/run-agent.ts'
 
 const SHOWN_CHARACTERS = 300
 
-export interface LiveTrial {
+interface LiveTrial {
   readonly agent: AgentName
   /** The files that have hooks of pml, with the hook before a file is written. */
   readonly hooked: readonly { readonly file: HookFile; readonly hook: JsonObject }[]

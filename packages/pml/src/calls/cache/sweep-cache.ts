@@ -6,7 +6,7 @@ import { keepWritten } from '../../npm/keep-written.ts'
 import { removeTree } from '../../machine/files/seal-tree.ts'
 import { listCached, type Cached, type CacheFolders } from './list-cached.ts'
 
-export interface Sweep {
+interface Sweep {
   readonly limitBytes: number
   readonly now: number
   /** Keeps trees that may be running. What is being written is kept in any case. */
@@ -15,7 +15,7 @@ export interface Sweep {
   readonly keepIn: string
 }
 
-export interface Swept {
+interface Swept {
   readonly removed: readonly Cached[]
   /** Where that is now. */
   readonly kept: readonly string[]

@@ -4,7 +4,7 @@ import type { CacheFolders } from './list-cached.ts'
 import { sweepCache } from './sweep-cache.ts'
 
 /** Keeps the cache within its bound without looking at all of it each time. */
-export interface Sweeper {
+interface Sweeper {
   onPut(sizeBytes: number): void
   /** Sweeps if there is reason to; called when the work is done. */
   finish(): Promise<void>
@@ -14,7 +14,7 @@ const PAUSE_MS = 3_600_000
 /** This much of the bound may be written before somebody looks. */
 const UNSEEN_SHARE = 1 / 20
 
-export interface SweeperOptions {
+interface SweeperOptions {
   readonly limitBytes: number
   /** Its time is that of the last sweep. */
   readonly stamp: string

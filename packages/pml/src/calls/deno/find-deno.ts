@@ -6,7 +6,7 @@ import { PmlError } from '@pml/core'
 import { stateHomeOf } from '../../machine/ops.ts'
 import { isInside } from '../../machine/files/real-paths.ts'
 
-export interface DenoPlaces {
+interface DenoPlaces {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
   /** No program in it is taken: a repository may be anybody's. */

@@ -11,7 +11,7 @@ import {
 } from '@pml/core'
 import { findLinks, isInside, realPathOf } from '../../machine/files/real-paths.ts'
 
-export interface Granting {
+interface Granting {
   readonly tool: ToolName
   readonly root: string
   /** As the module says it: anything. */

@@ -36,7 +36,7 @@ export interface DenoLimits {
   onStderr(line: string): void
 }
 
-export type Outcome =
+type Outcome =
   | { readonly permissions: unknown }
   | { readonly result: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly stack: string } }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-export interface MemoryWatch {
+interface MemoryWatch {
   readonly pid: number
   readonly limitMb: number
   onExceeded(): void

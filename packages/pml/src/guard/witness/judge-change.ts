@@ -12,7 +12,7 @@ import {
 import type { Change } from './find-changes.ts'
 import type { Held, KeptFiles } from './kept-files.ts'
 
-export interface Judging {
+interface Judging {
   readonly event: HookEvent
   readonly guarded: readonly Guarded[]
   readonly world: World

@@ -16,7 +16,7 @@ export interface Remembered {
 }
 
 /** What is to be remembered. */
-export interface ToRemember extends Pick<Remembered, 'scope' | 'survey'> {
+interface ToRemember extends Pick<Remembered, 'scope' | 'survey'> {
   readonly files: ReadonlyMap<string, Held>
   /** Files that the next look must read, whatever the system says of them. */
   readonly doubts: ReadonlySet<string>

@@ -102,7 +102,7 @@ export function isPolicy({ path }: Change): boolean {
   return path.endsWith(join('.pml', 'enforcement.json'))
 }
 
-export interface Settling {
+interface Settling {
   readonly witnessing: Witnessing
   readonly purpose: Purpose
   readonly notes: Notes

@@ -35,7 +35,7 @@ export interface Surveyed extends Survey {
   readonly isSameListing: boolean
 }
 
-export interface Surveying {
+interface Surveying {
   readonly starts: readonly Start[]
   /** What was seen the last time, under the same rules. */
   readonly known: Survey | undefined

@@ -32,7 +32,7 @@ export interface Territory {
 /** The name of the one that is no project. */
 export const HOME = 'home'
 /** How the names of those begin that are an installed pml. */
-export const PML = 'pml '
+const PML = 'pml '
 const DEEP = 64
 /** What guards agents in `.pml`; pml itself writes the rest while they work. */
 const guardsInState = new Set(['enforcement.json', 'mcp.lock', 'servers', 'mcp'])

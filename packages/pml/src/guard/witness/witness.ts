@@ -18,7 +18,7 @@ import {
 import { isUntouched, survey, type Surveyed } from './survey.ts'
 import type { Territory } from './territories.ts'
 
-export interface Looked {
+interface Looked {
   /** What the agent must be told, about each file. */
   readonly texts: readonly string[]
   /** Files that break a rule and are not put back, with the hash of what they held before. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-export interface Question {
+interface Question {
   readonly url: URL
   readonly apiKey: string
   /** JSON. */
@@ -10,7 +10,7 @@ export interface Question {
   readonly proxy: URL | undefined
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly text: string
 }

@@ -14,7 +14,7 @@ const ofHome = [
   join('.local', 'state', 'pml'),
 ]
 
-export interface LinkPlaces {
+interface LinkPlaces {
   readonly home: string
   /** Folders in which other names are looked for. */
   readonly folders: readonly string[]

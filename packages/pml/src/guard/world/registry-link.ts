@@ -9,7 +9,7 @@ export interface RegistryLink {
   post(path: string, body: JsonObject): Promise<JsonObject>
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly url: URL
   readonly apiKey: string
   readonly timeoutMs: number

@@ -5,7 +5,7 @@ const MOST_FILES = 200
 /** To look at what is there takes longer than to write: one of so many does it. */
 const TIDIERS = 20
 
-export interface Kept {
+interface Kept {
   readonly path: string
   readonly content: string | Uint8Array
 }

@@ -2,7 +2,7 @@ import { PmlError } from '@pml/core/errors'
 import { askerIn, findingsOf, printBlock, type HookEvent, type WantedApproval } from '@pml/hooks'
 import type { RegistryLink } from './registry-link.ts'
 
-export interface Settling {
+interface Settling {
   readonly event: HookEvent
   readonly wanted: readonly [WantedApproval, ...WantedApproval[]]
   /** Undefined where no registry was set. */

@@ -5,7 +5,7 @@ import { readRegular } from './read-regular.ts'
 /** Tells one state of a file from another without reading it: every atomic write makes a new inode. */
 export type Stamp = string
 
-export interface PlainFile {
+interface PlainFile {
   readonly bytes: Buffer
   readonly stamp: Stamp
   /** When it was written or marked last, in milliseconds. */

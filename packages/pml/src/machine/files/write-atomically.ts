@@ -5,9 +5,9 @@ import { fileError } from './file-error.ts'
 import { noteOwnWrite } from './own-writes.ts'
 
 /** What comes piece by piece is written as it comes; if it fails, there is no new file. */
-export type Content = string | Uint8Array | AsyncIterable<Uint8Array>
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly mode: number
   /** Off for what can be made again: a crash of the whole machine may then leave the file empty. */
   readonly isDurable?: boolean

@@ -1,7 +1,7 @@
 import { SocketAddress } from 'node:net'
 
 /** The two ends of a TCP connection, as `SSH_CONNECTION` has them: an address and a port each. */
-export interface Connection {
+interface Connection {
   /** Of the peer. */
   readonly from: string
   /** Of this machine. */

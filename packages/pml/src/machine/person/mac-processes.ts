@@ -7,7 +7,7 @@ const TIMEOUT_MS = 5000
 const LIMIT_BYTES = 16 * 1024 * 1024
 
 /** Runs `ps` with these options and gives what it prints; undefined where it fails. */
-export type RunPs = (options: readonly string[]) => string | undefined
+type RunPs = (options: readonly string[]) => string | undefined
 
 /**
  * What `ps` says. It does not say who holds the other end of a terminal, so that is the parent of the process that opened it,

@@ -4,7 +4,7 @@ import { readPlainFile } from '../files/read-plain-file.ts'
 import { configHomeOf, type Ops } from '../ops.ts'
 
 /** What a person wants an answer to be proven by. */
-export interface PersonSettings {
+interface PersonSettings {
   readonly terminal: 'agent-free' | 'any'
   readonly dialog: boolean
 }
@@ -13,7 +13,7 @@ const LIMIT_BYTES = 64 * 1024
 const defaults: PersonSettings = { terminal: 'agent-free', dialog: true }
 
 /** It stands with the person: no repository brings one along. */
-export function settingsPathOf({ env, platform }: Pick<Ops, 'env' | 'platform'>): string {
+function settingsPathOf({ env, platform }: Pick<Ops, 'env' | 'platform'>): string {
   return join(configHomeOf(env, platform), 'settings.json')
 }
 

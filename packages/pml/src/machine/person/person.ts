@@ -6,7 +6,7 @@ import type { Proof, Unproven } from './proof.ts'
 /** Where an answer comes from. */
 export type Given = { readonly by: 'terminal' } | { readonly by: 'dialog'; readonly client: string }
 
-export interface Subject {
+interface Subject {
   /** What cannot be done without a person: "answer 0b7c…". */
   readonly what: string
   /** What the person types instead; the same command without it. */

@@ -9,7 +9,7 @@ import type { Proof, Unproven } from './proof.ts'
 /** How many terminals may stand inside each other. */
 const MOST_NESTED = 4
 
-export interface Proving {
+interface Proving {
   readonly processes: Processes
   readonly pid: number
   /** Of the process itself, which can have changed since it was started. */

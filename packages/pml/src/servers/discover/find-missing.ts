@@ -1,7 +1,7 @@
 import type { LocalServer } from '@pml/core/local-servers'
 
 /** What a server really has. */
-export interface Real {
+interface Real {
   readonly tools: readonly { readonly name: string }[]
   readonly capabilities: Readonly<Record<string, unknown>>
 }

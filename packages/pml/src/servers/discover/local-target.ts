@@ -5,7 +5,7 @@ import { findNamedSecret } from '@pml/core/secret-literals'
 import { environmentFor, ownKeys, secretsIn, type Environment } from '../../machine/environment.ts'
 import type { Target } from '../../mcp/mcp-session.ts'
 
-export interface TargetPlace {
+interface TargetPlace {
   readonly name: string
   readonly root: string
   readonly env: Environment

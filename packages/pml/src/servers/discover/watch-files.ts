@@ -8,7 +8,7 @@ const DEBOUNCE_MS = 100
 /** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
 export const LOOK_EVERY_MS = 5000
 
-export interface Watching {
+interface Watching {
   readonly lookEveryMs: number
   onChange(): void
 }

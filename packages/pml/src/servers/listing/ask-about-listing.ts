@@ -4,7 +4,7 @@ import type { IntegrityApprovalRequired, Operation } from '../../api/approval.ts
 import type { Parts } from '../../registry/parts.ts'
 import type { ServerListing } from './server-listing.ts'
 
-export interface ChangedListing {
+interface ChangedListing {
   readonly locked: LockedEntry
   /** Undefined where what was locked is not there any more. */
   readonly before: ServerListing | undefined

@@ -20,9 +20,9 @@ import { writeListing } from './keep-listing.ts'
 import { hashListing, type ServerListing } from './server-listing.ts'
 
 /** What a local server needs of a client to be locked. */
-export type DoorParts = Pick<Parts, 'files' | 'lock' | 'cache' | 'approvals' | 'isFrozen' | 'now'>
+type DoorParts = Pick<Parts, 'files' | 'lock' | 'cache' | 'approvals' | 'isFrozen' | 'now'>
 
-export interface Checking {
+interface Checking {
   /** What the server is and shows of itself now. */
   readonly listing: ServerListing
   /** What is taken up again when a person has answered. */

@@ -24,7 +24,7 @@ export function listingOf(
   return { launch: { kind: 'stdio', command, args, env: Object.keys(env).sort(), cwd }, ...shown }
 }
 
-export interface HashedListing {
+interface HashedListing {
   readonly integrity: Integrity
   readonly bytes: Uint8Array
 }

@@ -14,7 +14,7 @@ export interface ServerLog {
   flush(): Promise<void>
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly file: string
   now(): Date
 }

@@ -1,7 +1,7 @@
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { ToolDefinition } from '@pml/core/pins'
 
-export type ServerState = 'ready' | 'degraded' | 'offline'
+type ServerState = 'ready' | 'degraded' | 'offline'
 
 export interface ServerStatus {
   readonly state: ServerState

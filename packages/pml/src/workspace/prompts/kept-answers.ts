@@ -34,7 +34,7 @@ export interface KeptAnswers {
   spend(key: QuestionKey): Promise<boolean>
 }
 
-export interface KeptAnswersDeps {
+interface KeptAnswersDeps {
   readonly folder: string
   readonly lifetimeMs: number
   now(): Date

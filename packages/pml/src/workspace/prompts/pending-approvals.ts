@@ -11,7 +11,7 @@ import { forgetOld } from './forget-old.ts'
 import { digestOf, type KeptAnswer, type KeptAnswers, type QuestionKey } from './kept-answers.ts'
 
 /** A question and what waits for its answer, as it is kept on disk. */
-export interface Pending {
+interface Pending {
   readonly version: 1
   /** Of the workspace that asked; in another one it means nothing. */
   readonly clientId: string
@@ -20,7 +20,7 @@ export interface Pending {
 }
 
 /** An answer and how it is known to be a person's. */
-export type GivenAnswer = Pick<KeptAnswer, 'approved' | 'proof'>
+type GivenAnswer = Pick<KeptAnswer, 'approved' | 'proof'>
 
 export interface PendingApprovals {
   /**
@@ -44,7 +44,7 @@ export interface PendingApprovals {
   list(): Promise<Approval[]>
 }
 
-export interface PendingDeps {
+interface PendingDeps {
   readonly folder: string
   readonly lifetimeMs: number
   readonly answers: KeptAnswers

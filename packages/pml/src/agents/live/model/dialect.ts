@@ -13,7 +13,7 @@ export interface Conversation {
   readonly results: readonly string[]
 }
 
-export interface Answer {
+interface Answer {
   /** None: the text is the answer. */
   readonly calls: readonly ToolUse[]
   readonly text: string

@@ -17,9 +17,9 @@ const MOST_BYTES = 64 * 1024 * 1024
 export const SUBAGENT = 'SUBAGENT'
 
 /** Calls that the model makes at once. */
-export type Turn = readonly ToolUse[]
+type Turn = readonly ToolUse[]
 
-export interface Script {
+interface Script {
   readonly main: readonly Turn[]
   readonly sub: readonly Turn[]
   /** Awaited once for each turn of the main conversation: its results have come, and the next turn is not answered yet. */
