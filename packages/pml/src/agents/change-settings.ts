@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { PmlError } from '@pml/core'
-import type { ProjectContext } from '../workspace/project-folder.ts'
+import type { ProjectContext } from '../workspace/workspace-files.ts'
 import type { SettingsFile } from './settings-file.ts'
 
 /** What became of a settings file. */

@@ -1,5 +1,5 @@
 import { PmlError } from '@pml/core/errors'
-import { readRegular } from '../machine/files/read-regular.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 
 /** Claude Code keeps much more than settings in its file. */
 const LIMIT_BYTES = 64 * 1024 * 1024

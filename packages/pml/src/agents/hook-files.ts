@@ -11,7 +11,7 @@ import {
 } from '@pml/hooks/agents'
 import { homeOf } from '../machine/ops.ts'
 import { parseSettings } from '../machine/settings.ts'
-import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/workspace-files.ts'
 import { settingsFileOf } from './agent-folder.ts'
 import { listOurs, withHooks, withoutHooks, type ListedHook } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'

@@ -5,13 +5,13 @@ import {
   type SettingsContext,
 } from './change-settings.ts'
 import type { AnyAgentName, GatewaySettings, Scope } from '@pml/hooks/agents'
-import { homeOf } from '../machine/ops.ts'
+import { homeOf, type Ops } from '../machine/ops.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
-import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/workspace-files.ts'
 import { gatewayOf } from './client-settings.ts'
 import { withGateway, withoutGateway } from './edit-json.ts'
 import { withGatewayToml, withoutGatewayToml } from './edit-toml.ts'
-import { gatewayLineFor } from './gateway-line.ts'
+import { findInProject, ownCommand } from '../machine/own-command.ts'
 
 interface ClientOptions extends ChangeOptions {
   readonly client: AnyAgentName
@@ -62,4 +62,25 @@ async function openClientFile(
 function pathNoteFor({ inProject }: GatewaySettings): string {
   const note = 'The server names a path of this machine, so the file is not for others'
   return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
+}
+
+/** How a client starts the gateway. */
+interface GatewayLine {
+  readonly command: string
+  readonly args: readonly string[]
+  /** The file that it runs is found on this machine only. */
+  readonly isOfThisMachine: boolean
+}
+
+async function gatewayLineFor(
+  { execPath }: Pick<Ops, 'execPath'>,
+  { scope, root, inProject }: { scope: Scope; root: string; inProject: string | undefined },
+): Promise<GatewayLine> {
+  const shared = scope === 'project' && inProject !== undefined ? await findInProject(root) : undefined
+  return {
+    // A project is for everyone, wherever their Node is; clients of a user are started where no PATH was set up.
+    command: scope === 'project' ? 'node' : execPath,
+    args: [shared === undefined ? ownCommand() : `${inProject}${shared}`, 'serve'],
+    isOfThisMachine: shared === undefined,
+  }
 }

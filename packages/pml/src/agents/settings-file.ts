@@ -1,10 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { decodeText } from '../machine/files/decode-text.ts'
+import { decodeText, readPlainFile } from '../machine/files/read-plain-file.ts'
 import { fileError } from '../machine/files/file-error.ts'
 import { noteOwnWrite } from '../machine/files/own-writes.ts'
 import { realPathIn } from '../machine/files/real-path.ts'
-import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../machine/files/write-atomically.ts'
 
 /** Far more than anybody's settings. */

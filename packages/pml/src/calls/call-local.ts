@@ -1,7 +1,7 @@
 import { localServerName, type Name, type ToolName } from '@pml/core'
 import type { Called } from '../api/pml.ts'
 import type { Approval, Operation } from '../api/approval.ts'
-import { decideUse } from '../registry/require-not-denied.ts'
+import { decideUse } from '../workspace/workspace-config-file.ts'
 import { checkListing } from '../servers/listing/check-listing.ts'
 import { findConsent } from '../servers/discover/consent.ts'
 import { serverDisabled } from '../servers/discover/server-errors.ts'

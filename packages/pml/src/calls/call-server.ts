@@ -6,19 +6,17 @@ import { killAllSync } from '../machine/owned-process.ts'
 import { parseStdioDocument } from '../workspace/documents.ts'
 import { keepPinnedTools } from '../servers/listing/pinned-tools.ts'
 import type { Inspection } from '../servers/supervise/server-status.ts'
-import type { Answer, Call, CallParts } from './call-parts.ts'
+import type { Answer, Call, CallParts, Starting } from './call-parts.ts'
 import { freely } from './call-request.ts'
 import { foreignLine } from './foreign-line.ts'
-import { httpTarget } from './http-target.ts'
-import type { Starting } from './sessions.ts'
-import { stdioTarget } from './stdio-target.ts'
+import { serverTarget } from './server-target.ts'
 
 const CONNECT_TIMEOUT_MS = 60_000
 
 /** Starts or reaches the server of a verified document and calls one of its tools by MCP. */
 export async function callServer(parts: CallParts, call: Call): Promise<Answer | Approval> {
   const { tool, args, limits } = call
-  const target = await targetOf(parts, call)
+  const target = await serverTarget(parts, call)
   if ('approvalRequired' in target) return target
   const since = performance.now()
   const session = await connect(parts, call, target)
@@ -47,13 +45,9 @@ export async function openEntry(
   request: Pick<Call, 'fetched' | 'operation' | 'limits'>,
 ): Promise<McpSession | Approval> {
   const call: Call = { ...request, tool: toolNameOf(request.fetched.name), args: {}, permission: freely }
-  const target = await targetOf(parts, call)
+  const target = await serverTarget(parts, call)
   if ('approvalRequired' in target) return target
   return connect(parts, call, target)
-}
-
-function targetOf(parts: CallParts, call: Call): Promise<Target | Approval> {
-  return call.fetched.type === 'stdio' ? stdioTarget(parts, call) : httpTarget(parts, call)
 }
 
 /** A running server is used as it is. One that takes too long to start is the caller's to give up. */

@@ -1,7 +1,7 @@
 import { IntegrityError, type Integrity, type Name } from '@pml/core'
 import type { Approval } from '../api/approval.ts'
 import type { PinnedPackage } from '../workspace/documents.ts'
-import { findNpm } from '../npm/find-npm.ts'
+import { findNpm } from '../npm/run-npm.ts'
 import { installTree } from '../npm/install-tree.ts'
 import { verifyTree, type InstalledTree } from '../npm/tree-store.ts'
 import type { Call, CallParts } from './call-parts.ts'

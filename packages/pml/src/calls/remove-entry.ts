@@ -8,8 +8,7 @@ import {
   type Name,
 } from '@pml/core'
 import type { CallParts } from './call-parts.ts'
-import { suggestLocked } from '../registry/suggest-name.ts'
-import { resolveLocked } from '../registry/resolve-reference.ts'
+import { suggestLocked, resolveLocked } from '../registry/resolve-reference.ts'
 import { removeListing } from '../servers/listing/keep-listing.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 

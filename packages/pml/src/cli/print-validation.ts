@@ -1,5 +1,5 @@
 import { printable } from '@pml/tools/cli'
-import { printProblem } from '../servers/discover/print-problem.ts'
+import { printProblem } from '../servers/discover/discover-servers.ts'
 import type { Validation } from '../servers/discover/validate-servers.ts'
 
 /** A line for each problem and each warning, then how many there are. */

@@ -7,6 +7,7 @@ import {
   type LockedEntry,
   type Name,
   type ToolName,
+  bareToolName,
 } from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
 import type { Client } from '../calls/open-client.ts'
@@ -15,7 +16,6 @@ import { findLockedListing } from '../servers/listing/check-listing.ts'
 import { findPinnedTools } from '../servers/listing/pinned-tools.ts'
 import { isSeen } from '../servers/listing/seen.ts'
 import type { Servers } from '../servers/servers.ts'
-import type { ServerTools } from './routes.ts'
 
 /** A definition that is longer would fill an agent's memory by itself; it is left out. */
 const MOST_CHARACTERS = 100_000
@@ -92,4 +92,47 @@ async function permitted({ config }: Source, { server, tools }: ServerTools): Pr
     decide(permissions, `${server}:${name}` as ToolName) !== 'deny'
   const fits = (tool: ToolDefinition) => JSON.stringify(tool).length <= MOST_CHARACTERS
   return { server, tools: tools.filter((tool) => mayBeUsed(tool) && fits(tool)) }
+}
+
+/** Tools of one server, before they stand beside those of others. */
+interface ServerTools {
+  readonly server: string
+  readonly tools: readonly ToolDefinition[]
+}
+
+export interface Route {
+  readonly server: string
+  readonly tool: string
+  /** As it is listed, under its name among all. */
+  readonly definition: ToolDefinition
+}
+
+const SEPARATOR = '__'
+
+/**
+ * `server__tool` for every tool, in the order of names. Two that would be called alike are both left out: nobody could say
+ * which one an agent means. So is one that no rule can name.
+ */
+export function routesOf(all: readonly ServerTools[]): {
+  readonly routes: ReadonlyMap<string, Route>
+  readonly clashes: readonly string[]
+  readonly unfit: readonly string[]
+} {
+  const every = all.flatMap(({ server, tools }) =>
+    tools.map((tool) => ({
+      server,
+      tool: tool.name,
+      definition: { ...tool, name: `${server}${SEPARATOR}${tool.name}` },
+    })),
+  )
+  const fit = every.filter(({ tool }) => bareToolName.test(tool))
+  const sorted = fit.toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1))
+  const names = sorted.map(({ definition }) => definition.name)
+  const clashes = new Set(names.filter((name, at) => name === names[at + 1]))
+  const single = sorted.filter(({ definition }) => !clashes.has(definition.name))
+  return {
+    routes: new Map(single.map((route) => [route.definition.name, route])),
+    clashes: [...clashes],
+    unfit: every.filter(({ tool }) => !bareToolName.test(tool)).map(({ definition }) => definition.name),
+  }
 }

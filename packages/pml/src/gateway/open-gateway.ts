@@ -10,9 +10,8 @@ import type { ToolResult } from '../mcp/mcp-session.ts'
 import type { Servers } from '../servers/servers.ts'
 import { continueWorkflow } from '../calls/continue-workflow.ts'
 import type { Gateway, GatewayCall, Waiting } from './gateway.ts'
-import { listLocalTools, listLockedTools } from './list-tools.ts'
+import { listLocalTools, listLockedTools, routesOf, type Route } from './list-tools.ts'
 import { findOwnTool, ownTools } from './own-tools.ts'
-import { routesOf, type Route } from './routes.ts'
 
 /** Agents have limits of their own; this one ends what nobody would wait for. */
 const CALL_TIMEOUT_MS = 600_000

@@ -13,7 +13,6 @@ import type { Launch } from '../agents/launch.ts'
 import { PACKAGE_FOLDER } from '../machine/package-name.ts'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../workspace/documents.ts'
 import { printNames } from './print-name.ts'
-import { escaped, textPattern } from './text-pattern.ts'
 
 interface LockedLaunch {
   readonly entry: LockedEntry
@@ -202,4 +201,16 @@ function hrefOf(url: string): string {
 /** Without what may be a secret. */
 function originOf(url: string): string {
   return URL.canParse(url) ? printNames([new URL(url).host]) : 'no address'
+}
+
+/** What a text of a document is when its references stand for something: `standsFor` gives the expression for each. */
+function textPattern(text: string, standsFor: (reference: string) => string): RegExp {
+  const parts = text
+    .split(/(\$\{[A-Za-z_]\w*\})/)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : standsFor(part)))
+  return new RegExp(`^${parts.join('')}$`, 's')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }

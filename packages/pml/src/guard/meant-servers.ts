@@ -2,7 +2,7 @@ import type { AgentName, McpCall } from '@pml/hooks'
 import { agentOf } from '@pml/hooks/agents'
 import type { ConfiguredServer } from '../agents/agent-servers.ts'
 import type { Launch } from '../agents/launch.ts'
-import { plainName } from './plain-name.ts'
+import { plainName } from './print-name.ts'
 import type { ServerUse } from './trusted-servers.ts'
 
 /**

@@ -12,3 +12,8 @@ export function printNames(names: readonly string[]): string {
   const rest = names.length > most ? ` and ${names.length - most} more` : ''
   return `${names.slice(0, most).map(printName).join(', ')}${rest}`
 }
+
+/** As agents write a name in that of a tool: one word. */
+export function plainName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+}

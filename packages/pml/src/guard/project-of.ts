@@ -1,8 +1,7 @@
 import { linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { fileNameOf } from '../machine/files/file-name-of.ts'
-import { readRegular } from '../machine/files/read-regular.ts'
-import { randomWord, sha256 } from '../machine/files/sha256.ts'
+import { fileNameOf, randomWord, sha256 } from '../machine/files/sha256.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 const LONGEST_NAME = 60

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
@@ -10,8 +10,7 @@ import {
   type PolicyJson,
   type PolicyReading,
 } from '@pml/hooks'
-import { readRegular } from '../machine/files/read-regular.ts'
-import { goodMark } from './good-mark.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 
 interface GuardedPlaces {
   /** The file of the built-in policy. */
@@ -107,5 +106,38 @@ function findSource(file: string): Source | undefined {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new PmlError('invalid_config', `Cannot read ${file}: ${code ?? message}; mend it, or remove it`)
+  }
+}
+
+interface Marked {
+  readonly file: string
+  /** Another one after every change of the file. */
+  readonly stamp: string
+}
+
+/**
+ * Remembers that a policy was found good, so that it is looked through once and not before every call. Who can write here
+ * could as well change this program: the cache is guarded with it.
+ */
+function goodMark(cache: string, { file, stamp }: Marked): { isKnown(): boolean; remember(): void } {
+  const folder = join(cache, 'hooks', 'checked')
+  const mark = join(folder, file.replaceAll(/\W/g, '_').slice(-150))
+  const text = `${file}\n${stamp}\n`
+  return {
+    isKnown: () => {
+      try {
+        return readFileSync(mark, 'utf8') === text
+      } catch {
+        return false
+      }
+    },
+    remember: () => {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(mark, text, { mode: 0o600 })
+      } catch {
+        // The next call looks again.
+      }
+    },
   }
 }

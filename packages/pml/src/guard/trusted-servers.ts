@@ -26,8 +26,7 @@ import { findRegistry } from '../machine/settings.ts'
 import { findFolder, workspaceFilesOf, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 import { findDifference, findLocalDifference, isOwnServer } from './compare-launch.ts'
 import type { Launch } from '../agents/launch.ts'
-import { plainName } from './plain-name.ts'
-import { printName } from './print-name.ts'
+import { plainName, printName } from './print-name.ts'
 import type { HookPlace } from './world/hook-place.ts'
 
 /** What a workspace says of MCP servers. */

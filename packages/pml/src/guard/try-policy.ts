@@ -5,7 +5,7 @@ import { compileNative, parsePolicy, runExamples, type ExampleResult, type Polic
 import { explainProblems } from '@pml/hooks/explain-problems'
 import { readCommand } from '@pml/hooks/shell'
 import { fileError } from '../machine/files/file-error.ts'
-import { readRegular } from '../machine/files/read-regular.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 import { POLICY_LIMIT_BYTES } from './read-guarded.ts'
 
 interface TriedPolicy {

@@ -3,8 +3,8 @@ import {
   type Client,
   type RequestOptions,
   type StandardSchemaV1,
+  type JSONRPCMessage,
 } from '@modelcontextprotocol/client'
-import { restoreContent } from './keep-content.ts'
 import type { ToolResult } from './mcp-session.ts'
 
 /** The server wants arguments repeated in headers, which only a client that knows the tool's schema can do. */
@@ -52,4 +52,30 @@ function resultOf(result: Record<string, unknown>): ToolResult {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Among what the SDK hands on unseen. */
+const CONTENT = 'pml/content'
+
+/**
+ * Since 2026-07-28 the SDK refuses a whole result for one kind of content that it does not know. It gets to see none of it;
+ * `restoreContent` gives it back as it came.
+ */
+export function keepContent({ transport }: Client): void {
+  const receive = transport?.onmessage
+  if (transport === undefined || receive === undefined) return
+  const onmessage: typeof receive = (message, extra) => receive(withoutContent(message), extra)
+  Object.assign(transport, { onmessage })
+}
+
+/** What came as content, and what came as `_meta`. */
+function restoreContent(result: Record<string, unknown>): { content: unknown; meta: object } {
+  const { [CONTENT]: content, ...meta } = (result['_meta'] ?? {}) as Record<string, unknown>
+  return { content: content ?? result['content'], meta }
+}
+
+function withoutContent<Message extends JSONRPCMessage>(message: Message): Message {
+  if (!('result' in message) || !Array.isArray(message.result['content'])) return message
+  const { content, _meta } = message.result
+  return { ...message, result: { ...message.result, content: [], _meta: { ..._meta, [CONTENT]: content } } }
 }

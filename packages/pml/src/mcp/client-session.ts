@@ -1,12 +1,16 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client'
-import { listAllTools } from './list-tools.ts'
-import { keepContent } from './keep-content.ts'
+import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { listAllTools, listPage, followTools } from './list-tools.ts'
+import { keepContent, callTool } from './call-tool.ts'
 import { startLimit } from '../machine/limit.ts'
 import type { Asking, Calling, McpSession } from './mcp-session.ts'
-import { callError, checkError, listError, saying, type Circumstances } from './session-errors.ts'
-import { callTool } from './call-tool.ts'
-import { ping } from './ping.ts'
-import { followTools } from './follow-tools.ts'
+import {
+  callError,
+  checkError,
+  listError,
+  saying,
+  type Circumstances,
+  isUnknownMethod,
+} from './session-errors.ts'
 
 /** What stands behind a client. */
 export interface Peer {
@@ -68,5 +72,20 @@ export function createSession(
     },
     close: () => peer.close(false),
     closed: peer.closed,
+  }
+}
+
+/** Any answer will do. */
+const anything: StandardSchemaV1<unknown> = {
+  '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value }) },
+}
+
+/** Revisions since 2026-07-28 have no ping; the first page of the tool list is as cheap and changes nothing. */
+async function ping(client: Client, options: RequestOptions): Promise<void> {
+  try {
+    if (client.getProtocolEra() === 'modern') await listPage(client, { cursor: undefined, options })
+    else await client.request({ method: 'ping' }, anything, options)
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error
   }
 }

@@ -9,9 +9,8 @@ import { integrityOf, type JsonObject } from '@pml/core'
 import { startNpmProxy, type NpmProxy } from '../../test/npm-proxy.ts'
 import { isAlive, kill } from '../../test/rough-folder.ts'
 import { lockedTree, smallBin, smallLock } from '../../test/small-tree.ts'
-import { findNpm } from './find-npm.ts'
+import { findNpm, type Npm } from './run-npm.ts'
 import { installTree, type InstallOptions, type LockedTree } from './install-tree.ts'
-import type { Npm } from './run-npm.ts'
 import { findTree, verifyTree } from './tree-store.ts'
 
 const roughNpm = fileURLToPath(new URL('../../test/rough-npm.mjs', import.meta.url))

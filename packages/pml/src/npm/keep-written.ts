@@ -3,8 +3,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, constants, copyFile, lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { RECORD, USED } from './tree-files.ts'
-import { findRecordedFiles } from './tree-store.ts'
+import { RECORD, USED, findRecordedFiles } from './tree-store.ts'
 
 /**
  * Moves out of a tree that is about to be removed what was not installed, or was changed since; gives the new paths. A server

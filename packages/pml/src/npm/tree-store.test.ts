@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { integrityOf, type JsonObject } from '@pml/core'
 import { kill } from '../../test/rough-folder.ts'
 import { lockedTree, smallBin, smallLock } from '../../test/small-tree.ts'
-import { findNpm } from './find-npm.ts'
+import { findNpm } from './run-npm.ts'
 import { installTree, type LockedTree } from './install-tree.ts'
 import { findTree, verifyTree, type InstalledTree } from './tree-store.ts'
 

@@ -15,9 +15,9 @@ import type { Release } from './verify-answer.ts'
 import { askAboutChange } from './ask-about-change.ts'
 import { findRelease } from './find-release.ts'
 import type { Parts } from './parts.ts'
-import { requireNotDenied } from './require-not-denied.ts'
-import { withSuggestion } from './suggest-name.ts'
-import { requireOfRegistry } from './require-of-registry.ts'
+import { requireNotDenied } from '../workspace/workspace-config-file.ts'
+import { withSuggestion } from './resolve-reference.ts'
+import { requireOfRegistry } from './registry-client.ts'
 
 /** A change that a person has said yes to: exactly from this content to that. */
 export interface ApprovedChange {

@@ -1,5 +1,6 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
 import { showOnOneLine } from '@pml/core/show-invisible'
+import type { Http, HttpRequest } from './http.ts'
 
 interface Answer {
   readonly isOk: boolean
@@ -63,4 +64,16 @@ function findObject(text: string): JsonObject | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What the registry answers with, as JSON. Throws the error that it gave. */
+export async function readAnswer(
+  http: Http,
+  registry: URL,
+  { path, ...request }: HttpRequest & { readonly path: string },
+): Promise<Record<string, unknown>> {
+  const { status, headers, bytes } = await http.send(path, request)
+  const isOk = status >= 200 && status < 300
+  const text = new TextDecoder().decode(bytes)
+  return parseAnswer({ isOk, status, text, location: headers['location'] }, registry)
 }

@@ -8,8 +8,8 @@ import {
   type Fqdn,
   type Integrity,
   type Name,
+  findLocalServer,
 } from '@pml/core'
-import { requireOfRegistry } from './require-of-registry.ts'
 import { parseAnswer } from './parse-answer.ts'
 import { unusable, type Http, type HttpAnswer } from './http.ts'
 import { mismatch, verifyAnswer, type Release } from './verify-answer.ts'
@@ -163,4 +163,15 @@ function tryJson(bytes: Buffer): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+/** What is of this machine is asked of no registry, and taken from none. */
+export function requireOfRegistry(name: Name): void {
+  if (!isLocal(name)) return
+  const server = findLocalServer(name)
+  const fix = server === undefined ? 'choose another name' : `"pml mcp test ${server}" starts it`
+  throw new PmlError(
+    'invalid_fqdn',
+    `Cannot fetch ${name}: names that begin with local are of servers on this machine, and no registry has them; ${fix}`,
+  )
 }

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import type { ListedTool } from '@pml/tools'
 import type { Http } from './http.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './parse-answer.ts'
 
 /** A registry whose tools are called. */
 export interface RemoteRegistry {

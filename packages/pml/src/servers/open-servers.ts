@@ -4,10 +4,9 @@ import { inParallel } from '../machine/in-parallel.ts'
 import type { McpSession } from '../mcp/mcp-session.ts'
 import { checkListing } from './listing/check-listing.ts'
 import type { Discovery, FoundServer } from './discover/found-server.ts'
-import { findMissing } from './discover/find-missing.ts'
+import { findMissing, testServer } from './test-server.ts'
 import { infoOf, keyOf, type Known } from './known-server.ts'
-import { printProblem } from './discover/print-problem.ts'
-import { requirePlace } from './discover/require-place.ts'
+import { printProblem, requirePlace } from './discover/discover-servers.ts'
 import {
   closeTimeout,
   notAgreed,
@@ -25,7 +24,6 @@ import type { ServerEventName, Servers } from './servers.ts'
 import { startLocalServer } from './start-local-server.ts'
 import { superviseServer } from './supervise/supervise-server.ts'
 import type { Timing } from './supervise/supervised-server.ts'
-import { testServer } from './test-server.ts'
 
 interface ServersDeps {
   readonly parts: Pick<

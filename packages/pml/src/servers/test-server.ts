@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core'
 import type { HealthReport } from '../api/pml.ts'
-import { findMissing } from './discover/find-missing.ts'
 import { statusOf, type Known } from './known-server.ts'
 import { handshakeFailed } from './discover/server-errors.ts'
+import type { LocalServer } from '@pml/core/local-servers'
 
 interface Testing {
   readonly signal: AbortSignal
@@ -37,4 +37,21 @@ export async function testServer(entry: Known, { signal, checkTimeoutMs }: Testi
 
 function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10
+}
+
+/** What a server really has. */
+interface Real {
+  readonly tools: readonly { readonly name: string }[]
+  readonly capabilities: Readonly<Record<string, unknown>>
+}
+
+/** What the file declares and the server does not have, in words. */
+export function findMissing({ tools, capabilities }: LocalServer, real: Real): string[] {
+  const names = new Set(real.tools.map(({ name }) => name))
+  return [
+    ...(tools ?? []).filter((name) => !names.has(name)).map((name) => `tool ${name}`),
+    ...(capabilities ?? [])
+      .filter((name) => real.capabilities[name] === undefined)
+      .map((name) => `capability ${name}`),
+  ]
 }

@@ -5,10 +5,9 @@ import { fileError } from '../machine/files/file-error.ts'
 import { openLockStore, type LockStore } from './lock-store.ts'
 import type { Ops } from '../machine/ops.ts'
 import { parseSettings, type Settings } from '../machine/settings.ts'
-import { findWorkspace } from './find-workspace.ts'
+import { findWorkspace, findFolder, workspaceFilesOf, type WorkspaceFiles } from './workspace-files.ts'
 import { openWorkspaceConfig, type WorkspaceConfigFile } from './workspace-config-file.ts'
 import { openWorkspaceTrust, type WorkspaceTrust } from './workspace-trust.ts'
-import { findFolder, workspaceFilesOf, type WorkspaceFiles } from './workspace-files.ts'
 
 /** A workspace by itself: its rules and its lockfile, without the registry and the cache. */
 export interface Workspace {
@@ -45,7 +44,7 @@ export async function findOperator(
   { isWorkspaceTrusted }: Pick<Settings, 'isWorkspaceTrusted'>,
 ): Promise<Pick<WorkspaceTrust, 'isGivenByOperator' | 'isClaimedBy'>> {
   if (!isWorkspaceTrusted) return { isGivenByOperator: false, isClaimedBy: undefined }
-  const { findOtherSetter } = await import('../machine/person/find-other-setter.ts')
+  const { findOtherSetter } = await import('../machine/person/prove-person.ts')
   const isClaimedBy = findOtherSetter('PML_TRUST_WORKSPACE', ops)
   return { isGivenByOperator: isClaimedBy === undefined, isClaimedBy }
 }

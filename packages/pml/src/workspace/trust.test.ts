@@ -245,7 +245,7 @@ describe('cloud.url of a repository', () => {
       await workspace.writeForeignConfig({ cloud: { url: peer.url } })
       const env = { PML_REGISTRY_URL: '', PML_API_KEY: 'pml_key_secret' }
       const fetchIt = () => workspace.run(['fetch', NAME], { env })
-      expect((await fetchIt()).stderr).toContain('cloud.url of .pml.json is not used before you agree to it')
+      expect((await fetchIt()).stderr).toContain('cloud.url of .pml.json is ignored until you agree to it')
       expect(peer.seen).toEqual([])
       await workspace.run(['trust', '--yes'], { env })
       expect((await fetchIt()).stderr).toContain(`PML_API_KEY is not sent to ${peer.url}`)

@@ -7,6 +7,11 @@ import {
   withoutGiven,
   type TrustParts,
   type WorkspaceConfig,
+  decide,
+  toolNameOf,
+  type Name,
+  type ToolName,
+  type Verdict,
 } from '@pml/core'
 import { findStampNow, readPlainFile, type Stamp } from '../machine/files/read-plain-file.ts'
 import type { WorkspaceTrust } from './workspace-trust.ts'
@@ -20,6 +25,10 @@ export interface WorkspaceConfigFile {
    */
   read(): Promise<WorkspaceConfig>
   readTrust(): Promise<TrustState>
+}
+
+interface Configured {
+  readonly config: WorkspaceConfigFile
 }
 
 export interface TrustState {
@@ -66,7 +75,7 @@ export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): Worksp
 }
 
 /** Nothing runs by the rules of a stranger: throws `not_trusted` until the person has agreed to what `.pml.json` gives. */
-export async function requireTrusted({ config }: { config: WorkspaceConfigFile }): Promise<void> {
+export async function requireTrusted({ config }: Configured): Promise<void> {
   const trust = await config.readTrust()
   if (trust.isGivenByOperator || trust.unagreed.length === 0) return
   throw new PmlError('not_trusted', `Cannot run anything here: ${explainUntrusted(trust)}`)
@@ -78,4 +87,21 @@ export function explainUntrusted({ unagreed, isChanged }: TrustState): string {
     ? `.pml.json has ${what} that you have not agreed to since it changed`
     : `you have not agreed to what .pml.json of this workspace allows (${what})`
   return `${why}; look at it and agree with "pml trust"`
+}
+
+/** What is denied is neither fetched nor run, whenever the rule was written. */
+export async function requireNotDenied(parts: Configured, name: Name): Promise<void> {
+  await decideUse(parts, toolNameOf(name))
+}
+
+/** The verdict of `.pml.json` on a tool. Throws `tool_denied` for a denied one. */
+export async function decideUse({ config }: Configured, tool: ToolName): Promise<Exclude<Verdict, 'deny'>> {
+  const { permissions } = await config.read()
+  const verdict = decide(permissions, tool)
+  if (verdict !== 'deny') return verdict
+  throw new PmlError(
+    'tool_denied',
+    `Cannot use ${tool}: a deny rule in .pml.json speaks of it; remove the rule to allow it`,
+    { tool },
+  )
 }

@@ -1,6 +1,7 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, stat, realpath } from 'node:fs/promises'
+import { join, dirname, resolve } from 'node:path'
 import { fileError } from '../machine/files/file-error.ts'
+import type { Ops } from '../machine/ops.ts'
 
 /** Where a workspace keeps what is its own. */
 export interface WorkspaceFiles {
@@ -54,4 +55,35 @@ export async function findFolder(folder: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw fileError('use', folder, error)
   }
+}
+
+/** The nearest folder upwards that has a `.pml.json` or a `.pml/mcp.lock`; without one the folder itself. */
+export async function findWorkspace(from: string): Promise<string> {
+  const start = resolve(from)
+  for (let folder = start; ; folder = dirname(folder)) {
+    for (const mark of ['.pml.json', join('.pml', 'mcp.lock')])
+      if (await exists(join(folder, mark))) return folder
+    if (folder === dirname(folder)) return start
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+export interface ProjectContext {
+  readonly ops: Ops
+  /** The workspace that was asked for, if any. */
+  readonly workspace: string | undefined
+}
+
+/** The folder of the project, with links resolved. */
+export async function projectFolderOf({ ops, workspace }: ProjectContext): Promise<string> {
+  const folder = workspace ?? (ops.env['PML_WORKSPACE'] || (await findWorkspace(ops.cwd)))
+  return realpath(folder).catch((error: unknown) => {
+    throw fileError('use', folder, error)
+  })
 }

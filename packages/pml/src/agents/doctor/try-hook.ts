@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
 import { agentOf } from '@pml/hooks/agents'
-import type { ProjectContext } from '../../workspace/project-folder.ts'
+import type { ProjectContext } from '../../workspace/workspace-files.ts'
 import type { HookFile } from '../hook-files.ts'
 import { runHookLine } from './run-hook-line.ts'
 

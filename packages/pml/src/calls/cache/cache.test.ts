@@ -21,7 +21,7 @@ import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.
 import { sealTree } from '../../machine/files/seal-tree.ts'
 import { recordTree } from '../../npm/tree-store.ts'
 import { openContentCache } from '../../registry/content-cache.ts'
-import { createSweeper } from './sweeper.ts'
+import { createSweeper } from './sweep-cache.ts'
 
 const NAME = 'acme.tools.text.shout'
 const code = saying('loud')

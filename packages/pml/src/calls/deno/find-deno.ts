@@ -4,7 +4,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import { stateHomeOf } from '../../machine/ops.ts'
-import { isInside } from '../../machine/files/real-paths.ts'
+import { isInside } from '../../machine/files/find-links.ts'
 
 interface DenoPlaces {
   readonly env: Readonly<Record<string, string | undefined>>

@@ -2,8 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { Ops } from '../../machine/ops.ts'
-import { findNpm } from '../../npm/find-npm.ts'
-import { runNpm } from '../../npm/run-npm.ts'
+import { findNpm, runNpm } from '../../npm/run-npm.ts'
 import { findInstalled, ownDenoFolder } from './find-deno.ts'
 
 /** The version that the tests run with. */

@@ -9,7 +9,7 @@ import {
   type GrantSet,
   type ToolName,
 } from '@pml/core'
-import { findLinks, isInside, realPathOf } from '../../machine/files/real-paths.ts'
+import { findLinks, isInside, resolveLinks } from '../../machine/files/find-links.ts'
 
 interface Granting {
   readonly tool: ToolName
@@ -93,7 +93,7 @@ async function withRealPaths(set: GrantSet): Promise<GrantSet> {
   const all = [set.read, set.write].flatMap((values) =>
     values === undefined || values === true ? [] : values,
   )
-  const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
+  const real = new Map(await Promise.all(all.map(async (path) => [path, await resolveLinks(path)] as const)))
   return withPaths(set, (path) => real.get(path) ?? path)
 }
 

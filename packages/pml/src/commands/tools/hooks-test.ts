@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { tryPolicy } from '../../guard/try-policy.ts'
 import { defineOwn } from '../own-tool.ts'
-import { findWorkspace } from '../../workspace/find-workspace.ts'
+import { findWorkspace } from '../../workspace/workspace-files.ts'
 
 export default defineOwn({
   name: 'hooks_test',

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import { z } from 'zod'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { showFetched } from '../show-fetched.ts'
 import { approvable } from '../tool-shapes.ts'
 import { answerWorkflow, continueWorkflow } from '../../calls/continue-workflow.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callTool } from '../../calls/call-tool.ts'
 import { defineOwn } from '../own-tool.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { approvable } from '../tool-shapes.ts'
 
 export default defineOwn({

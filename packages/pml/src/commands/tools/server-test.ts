@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { defineOwn } from '../own-tool.ts'
 import { serverWord } from '../../calls/server-shapes.ts'
 import { approvable } from '../tool-shapes.ts'

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { DENO_VERSION, installDeno } from '../../calls/deno/install-deno.ts'
 import type { Client } from '../../calls/open-client.ts'
 import { resolveReference } from '../../registry/resolve-reference.ts'

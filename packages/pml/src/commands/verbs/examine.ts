@@ -3,7 +3,7 @@ import { PmlError } from '@pml/core'
 import type { CallParts } from '../../calls/call-parts.ts'
 import { findDeno } from '../../calls/deno/find-deno.ts'
 import type { Http } from '../../registry/http.ts'
-import { findNpm } from '../../npm/find-npm.ts'
+import { findNpm } from '../../npm/run-npm.ts'
 import { requireTrusted } from '../../workspace/workspace-config-file.ts'
 
 export interface Finding {

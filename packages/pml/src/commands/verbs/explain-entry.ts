@@ -9,8 +9,7 @@ import {
   type ToolPattern,
 } from '@pml/core'
 import type { CallParts } from '../../calls/call-parts.ts'
-import { suggestLocked } from '../../registry/suggest-name.ts'
-import { resolveLocked } from '../../registry/resolve-reference.ts'
+import { suggestLocked, resolveLocked } from '../../registry/resolve-reference.ts'
 
 /** Why an entry is in the lockfile, and what the rules say about it. */
 export async function explainEntry(parts: CallParts, text: string) {

@@ -1,6 +1,6 @@
-import { readGivenFile } from '../../machine/files/read-given-file.ts'
+import { readGivenFile } from '../../machine/files/read-plain-file.ts'
 import type { Http } from '../../registry/http.ts'
-import { readAnswer } from '../../registry/read-answer.ts'
+import { readAnswer } from '../../registry/parse-answer.ts'
 
 interface Imported {
   readonly [member: string]: unknown

@@ -1,9 +1,8 @@
 import { lockedFqdn, PmlError, withEntry, type Fqdn } from '@pml/core'
 import type { CallParts } from '../../calls/call-parts.ts'
-import { requireNotDenied } from '../../registry/require-not-denied.ts'
-import { requireOfRegistry } from '../../registry/require-of-registry.ts'
-import { suggestLocked } from '../../registry/suggest-name.ts'
-import { resolveLocked } from '../../registry/resolve-reference.ts'
+import { requireNotDenied } from '../../workspace/workspace-config-file.ts'
+import { requireOfRegistry } from '../../registry/registry-client.ts'
+import { suggestLocked, resolveLocked } from '../../registry/resolve-reference.ts'
 
 export interface RolledBack {
   readonly from: Fqdn

@@ -14,7 +14,7 @@ import {
 } from '@pml/core'
 import { inParallel } from '../../machine/in-parallel.ts'
 import { findRelease } from '../../registry/find-release.ts'
-import { requireNotDenied } from '../../registry/require-not-denied.ts'
+import { requireNotDenied } from '../../workspace/workspace-config-file.ts'
 import type { Parts } from '../../registry/parts.ts'
 
 export interface Synced {

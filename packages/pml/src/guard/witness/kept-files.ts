@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../machine/files/replace-file.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { sha256 } from '../../machine/files/sha256.ts'
 
 /** What a path held: a file's bytes by their hash, a link with what it leads to, or something that is neither. */

@@ -6,9 +6,8 @@ import { saveContent, type Keeper } from '../world/save-content.ts'
 import { isAnythingHeld } from './accept-changes.ts'
 import { isEqual } from './find-changes.ts'
 import { openKeptFiles } from './kept-files.ts'
-import { mayWriteUnseen, wasWatched } from './may-write-unseen.ts'
+import { mayWriteUnseen, wasWatched, onlyLooks } from './may-write-unseen.ts'
 import { openMemory, type Allowed, type Memory, type Remembered } from './memory.ts'
-import { onlyLooks } from './only-looks.ts'
 import { putBack } from './put-back.ts'
 import {
   openSessions,

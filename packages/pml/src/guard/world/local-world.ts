@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileContent, World } from '@pml/hooks'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { patternExpander } from './expand-pattern.ts'
 import { hardLinkFinder } from './hard-links.ts'
 

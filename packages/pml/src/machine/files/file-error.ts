@@ -1,4 +1,4 @@
-import { PmlError } from '@pml/core'
+import { PmlError } from '@pml/core/errors'
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, then run it again',

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readRegular } from './read-regular.ts'
+import { readRegular } from './read-plain-file.ts'
 
 let folder: string
 beforeEach(() => {

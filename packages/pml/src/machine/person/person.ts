@@ -1,7 +1,8 @@
 import { PmlError } from '@pml/core/errors'
-import type { Ops } from '../ops.ts'
-import { readPersonSettings } from './person-settings.ts'
+import { type Ops, configHomeOf } from '../ops.ts'
 import type { Proof, Unproven } from './proof.ts'
+import { join } from 'node:path'
+import { readPlainFile } from '../files/read-plain-file.ts'
 
 /** Where an answer comes from. */
 export type Given = { readonly by: 'terminal' } | { readonly by: 'dialog'; readonly client: string }
@@ -79,7 +80,7 @@ export function openPerson(ops: World): Person {
 async function look({ env, platform, pid, user = -1 }: World) {
   const [{ findAgentAbove, openProcesses, proofOfPerson }, { findClientDoubt }] = await Promise.all([
     import('./prove-person.ts'),
-    import('./find-client-doubt.ts'),
+    import('./prove-person.ts'),
   ])
   const processes = openProcesses(platform, user)
   if (!processes) return { isKnown: false, reason: `pml cannot know on ${platform} who started it` } as const
@@ -104,4 +105,54 @@ function required({ what, command }: Subject, reason: string): PmlError {
     `Cannot ${what}: ${reason}; open your own terminal, outside of every coding agent and editor, and run ${words}`,
     { reason, ...(command !== undefined && { command }) },
   )
+}
+
+/** What a person wants an answer to be proven by. */
+interface PersonSettings {
+  readonly terminal: 'agent-free' | 'any'
+  readonly dialog: boolean
+}
+
+const LIMIT_BYTES = 64 * 1024
+const defaults: PersonSettings = { terminal: 'agent-free', dialog: true }
+
+/** It stands with the person: no repository brings one along. */
+function settingsPathOf({ env, platform }: Pick<Ops, 'env' | 'platform'>): string {
+  return join(configHomeOf(env, platform), 'settings.json')
+}
+
+/** Throws `invalid_config` for a file that cannot be understood: what it was to ask for cannot be known. */
+async function readPersonSettings(ops: Pick<Ops, 'env' | 'platform'>): Promise<PersonSettings> {
+  const path = settingsPathOf(ops)
+  const file = await readPlainFile(path, LIMIT_BYTES)
+  if (!file) return defaults
+  const settings = parsePersonSettings(file.bytes.toString('utf8'))
+  if (settings) return settings
+  const example = '{"proof": {"terminal": "agent-free", "dialog": true}}'
+  throw new PmlError(
+    'invalid_config',
+    `Cannot read ${path}: expected ${example}, each member may be left out`,
+  )
+}
+
+function parsePersonSettings(text: string): PersonSettings | undefined {
+  const whole = objectIn(parseJson(text), ['$schema', 'proof'])
+  const proof = whole && objectIn('proof' in whole ? whole['proof'] : {}, ['terminal', 'dialog'])
+  if (!proof) return undefined
+  const { terminal = defaults.terminal, dialog = defaults.dialog } = proof
+  const isWhole = (terminal === 'agent-free' || terminal === 'any') && typeof dialog === 'boolean'
+  return isWhole ? { terminal, dialog } : undefined
+}
+
+function objectIn(value: unknown, members: readonly string[]): Record<string, unknown> | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.keys(value).every((name) => members.includes(name)) ? { ...value } : undefined
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

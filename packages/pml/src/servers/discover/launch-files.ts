@@ -13,11 +13,11 @@ import {
   type Danger,
 } from '@pml/core/changes'
 import type { LocalLaunch } from '@pml/core/local-servers'
-import { isInside } from '../../machine/files/real-paths.ts'
+import { isInside } from '../../machine/files/find-links.ts'
 import type { Parts } from '../../registry/parts.ts'
 import type { Ops } from '../../machine/ops.ts'
 import { fileError } from '../../machine/files/file-error.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { localTarget } from './local-target.ts'
 import { findNamedFiles, type CommandLine } from './named-files.ts'
 

@@ -1,8 +1,8 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core'
-import { isInside } from '../../machine/files/real-paths.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { isInside } from '../../machine/files/find-links.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 
 export interface CommandLine {
   readonly command: string

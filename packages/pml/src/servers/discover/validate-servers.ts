@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ConfigProblem } from '@pml/core/local-servers'
-import { projectFolderOf, type ProjectContext } from '../../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../../workspace/workspace-files.ts'
 import { discoverServers } from './discover-servers.ts'
 import { fileNotFound } from './server-errors.ts'
 import { namedPlace, serverPlacesOf, type ServerPlace } from '../../workspace/server-places.ts'

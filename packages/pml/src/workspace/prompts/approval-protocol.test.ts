@@ -9,7 +9,7 @@ import { openClient } from '../../calls/open-client.ts'
 import type { Answered } from '../../api/pml.ts'
 import type { Approval, Pml } from '../../index.ts'
 import { processOps } from '../../machine/ops.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { callTool } from '../../calls/call-tool.ts'
 import { answerWorkflow, continueWorkflow } from '../../calls/continue-workflow.ts'
 

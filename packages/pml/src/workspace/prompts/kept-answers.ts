@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileError } from '../../machine/files/file-error.ts'
 import { readPlainFile } from '../../machine/files/read-plain-file.ts'
@@ -7,7 +7,6 @@ import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { stateHomeOf, type Ops } from '../../machine/ops.ts'
 import type { Proof } from '../../machine/person/proof.ts'
 import { findFolder, requireFolder, type WorkspaceFiles } from '../workspace-files.ts'
-import { forgetOld } from './forget-old.ts'
 
 /** Says which question it is, by all that was shown and all that waits for the answer. */
 export type QuestionKey = string & { readonly [questionKey]: true }
@@ -127,4 +126,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const MOST = 1000
+
+/**
+ * Questions hold arguments: they are not kept longer than they are good for. Nor are there ever more than a person could look
+ * through, however often an agent tries again.
+ */
+export async function forgetOld(folder: string, before: number): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  const found = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })))
+  const newestFirst = found.toSorted((a, b) => b.at - a.at)
+  const old = newestFirst.filter(({ at }, index) => at < before || index >= MOST - 1)
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })))
+}
+
+/** Another process may have taken it away by now. */
+async function writtenAt(path: string): Promise<number> {
+  return lstat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
 }

@@ -7,8 +7,7 @@ import { readPlainFile } from '../../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { findFolder, requireFolder } from '../workspace-files.ts'
 import type { Approval, Operation, Question } from '../../api/approval.ts'
-import { forgetOld } from './forget-old.ts'
-import { digestOf, type KeptAnswer, type KeptAnswers, type QuestionKey } from './kept-answers.ts'
+import { forgetOld, digestOf, type KeptAnswer, type KeptAnswers, type QuestionKey } from './kept-answers.ts'
 
 /** A question and what waits for its answer, as it is kept on disk. */
 interface Pending {

@@ -10,13 +10,13 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-/** Where a path leads, whether or not its end exists. */
-export async function realPathOf(path: string): Promise<string> {
+/** The path with links resolved; the part that cannot be resolved stays as it is. */
+export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
     const parent = dirname(path)
-    return parent === path ? path : join(await realPathOf(parent), basename(path))
+    return parent === path ? path : join(await resolveLinks(parent), basename(path))
   }
 }
 
@@ -30,7 +30,7 @@ export async function findLinks(
 ): Promise<string[]> {
   const found: string[] = []
   const keep = async (path: string) => {
-    if (!isOpen(await realPathOf(path))) found.push(path)
+    if (!isOpen(await resolveLinks(path))) found.push(path)
   }
   let since = performance.now()
   for (const start of paths) {

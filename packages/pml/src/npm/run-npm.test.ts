@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findNpm } from './find-npm.ts'
+import { findNpm } from './run-npm.ts'
 
 let folder: string
 const cli = join('node_modules', 'npm', 'bin', 'npm-cli.js')
