@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { hookScope } from './hook-shapes.ts'
 import { clientNames } from './client-settings.ts'
 
-/** What installing and uninstalling take. */
+/** The options of installing and uninstalling. */
 export const clientOptions = z.object({
   client: z.enum(clientNames).describe('The MCP client'),
   scope: hookScope,
-  dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+  dryRun: z.boolean().default(false).describe('Show the change without writing it'),
   yes: z.boolean().default(false).describe('Do not ask'),
 })

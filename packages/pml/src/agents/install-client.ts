@@ -18,7 +18,7 @@ interface ClientOptions extends ChangeOptions {
   readonly scope: Scope
 }
 
-/** Puts `pml serve` into the servers of a client, in the place of what an older version put there. */
+/** Adds `pml serve` to the servers of a client, or replaces the entry of an older version. */
 export async function installClient(
   context: SettingsContext,
   request: ClientOptions,
@@ -37,7 +37,7 @@ export async function installClient(
   return { ...(await changeSettings(context, file, { ...request, text })), notes: [note, ...pathNote] }
 }
 
-/** Takes it out again, and nothing else. */
+/** Removes `pml serve` and nothing else. */
 export async function uninstallClient(
   context: SettingsContext,
   request: ClientOptions,
@@ -60,15 +60,15 @@ async function openClientFile(
 }
 
 function pathNoteFor({ inProject }: GatewaySettings): string {
-  const note = 'The server names a path of this machine, so the file is not for others'
+  const note = 'The entry has a path of this machine, so do not share the file'
   return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
 }
 
-/** How a client starts the gateway. */
+/** The command line with which a client starts the gateway. */
 interface GatewayLine {
   readonly command: string
   readonly args: readonly string[]
-  /** The file that it runs is found on this machine only. */
+  /** Whether its script exists only on this machine. */
   readonly isOfThisMachine: boolean
 }
 
@@ -78,7 +78,7 @@ async function gatewayLineFor(
 ): Promise<GatewayLine> {
   const shared = scope === 'project' && inProject !== undefined ? await findInProject(root) : undefined
   return {
-    // A project is for everyone, wherever their Node is; clients of a user are started where no PATH was set up.
+    // A project is shared, and Node is elsewhere for others. User settings must work without a PATH.
     command: scope === 'project' ? 'node' : execPath,
     args: [shared === undefined ? ownCommand() : `${inProject}${shared}`, 'serve'],
     isOfThisMachine: shared === undefined,

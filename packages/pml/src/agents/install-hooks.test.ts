@@ -360,7 +360,7 @@ describe('pml hooks install', () => {
     expect(notes).toEqual([
       expect.stringContaining('until it is trusted: start codex and type /hooks'),
       expect.stringContaining('"pml hooks install --agent codex --scope user" holds there too'),
-      'The hook names a path of this machine, so the file is not for others',
+      'The hook has a path of this machine, so do not share the file',
     ])
     const { hooks } = parse((await project.read(project.at('.codex/hooks.json'))) ?? '') as ClaudeSettings
     expect(Object.keys(hooks)).toEqual(['PreToolUse', 'PostToolUse', 'SessionStart'])
@@ -437,7 +437,7 @@ describe('pml hooks install', () => {
     await link()
     const { exit, stderr } = await project.run(['hooks', 'install', '--agent', 'claude'])
     expect([exit, stderr]).toEqual([1, expect.stringContaining('settings.json')])
-    expect(stderr).toContain('it is a symbolic link that leads ')
+    expect(stderr).toContain('it is a symbolic link ')
     expect((await project.read(join(project.home, 'outside', 'settings.json'))) ?? '{}').toBe('{}')
   })
 
@@ -641,7 +641,7 @@ describe('installing from a program', () => {
       return true
     }
     await expect(installHooks({ ...contextOf({}), confirm }, request)).rejects.toThrow(
-      'it was changed meanwhile; run this again',
+      'it was changed in the meantime; run this again',
     )
     expect(await project.read(project.at(files.claude))).toBe('{ "model": "opus" }')
   })

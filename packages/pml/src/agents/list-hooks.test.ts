@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { agentNames } from '@pml/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
-import type { InstalledHooks } from './list-hooks.ts'
+import type { listHooks } from './list-hooks.ts'
+
+type InstalledHooks = Awaited<ReturnType<typeof listHooks>>[number]
 
 let project: HookedProject
 beforeEach(async () => {

@@ -8,17 +8,17 @@ import type { Servers } from '../servers/servers.ts'
 import type { Permission } from './call-request.ts'
 import type { Supervision } from '../servers/supervise/supervised-server.ts'
 
-/** What calls need besides local servers. */
+/** The parts of a client that calls take. */
 export interface CallParts extends ServerParts {
   readonly person: Person
   readonly sessions: Sessions
-  /** Those that files on this machine describe; found when they are first asked for. */
+  /** The local servers; their files are read on first use. */
   servers(): Promise<Servers>
-  /** Where npm trees are installed, for all workspaces of a user. */
+  /** The folder of installed npm trees, shared by all workspaces of a user. */
   readonly treesFolder: string
-  /** Where each run of Deno has a folder of its own. */
+  /** The parent of the temporary folder of each Deno run. */
   readonly denoFolder: string
-  /** The key goes to the registry's own origin only. */
+  /** Sent only to the registry's origin. */
   readonly apiKey: string | undefined
 }
 
@@ -35,11 +35,11 @@ export interface CallLimits {
   readonly timeoutMs: number
   readonly memoryMb: number
   readonly signal: AbortSignal
-  /** Hears how far the tool is, where it tells. */
+  /** Called with the progress of the tool, if it reports any. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** An entry that was verified, and what it is asked to do. */
+/** A call of a verified entry. */
 export interface Call {
   readonly fetched: Fetched
   readonly tool: ToolName

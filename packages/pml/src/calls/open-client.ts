@@ -22,13 +22,13 @@ import { VERSION } from '../machine/package-name.ts'
 import { clientIdOf } from '../workspace/client-id.ts'
 import { openWorkspace, type Workspace } from '../workspace/open-workspace.ts'
 
-/** Everything that the verbs of a workspace need, wired together. */
+/** All parts of a workspace's client, wired together. */
 export interface Client extends CallParts, Workspace {
   readonly http: Http
   readonly folders: CacheFolders
-  /** Where files are kept that servers wrote into trees. */
+  /** The folder for files that servers wrote into removed trees. */
   readonly keepIn: string
-  /** However often it is called, there is one end. */
+  /** Closes the client; repeated calls share the result. */
   close(): Promise<void>
 }
 
@@ -121,10 +121,10 @@ function createSessions(care: Pick<Supervision, 'timing' | 'now'>): Sessions {
   }
 }
 
-/** Most commands need none of it. */
+/** Loaded on first use: most commands need no local servers. */
 async function findServers(parts: Omit<CallParts, 'servers'>): Promise<Servers> {
-  const { openOwnServers } = await import('../servers/open-own-servers.ts')
-  return openOwnServers(parts)
+  const { openServers } = await import('../servers/open-servers.ts')
+  return openServers(parts)
 }
 
 /**

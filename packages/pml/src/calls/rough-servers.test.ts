@@ -140,7 +140,7 @@ describe('a command that is not pinned', () => {
       if (lock.approvalRequired) await pml.continueWorkflow({ workflowId: lock.workflowId, approved: true })
       await expect(pml.call('thief:echo')).rejects.toMatchObject({
         code: 'not_granted',
-        message: expect.stringContaining('PML_API_KEY, which goes to the registry alone'),
+        message: expect.stringContaining('PML_API_KEY, which is only for the registry'),
       })
     },
   )

@@ -29,7 +29,7 @@ export function serverTarget(parts: CallParts, call: Call): Promise<StdioTarget 
   return call.fetched.type === 'stdio' ? stdioTarget(parts, call) : httpTarget(parts, call)
 }
 
-/** The command line that starts the server: from its pinned tree, or as it is written where it could not be pinned. */
+/** The command line of the server: from its pinned tree, or as written if it could not be pinned. */
 async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTarget | Approval> {
   const { fetched } = call
   const document = parseStdioDocument(fetched)
@@ -48,7 +48,7 @@ async function stdioTarget(parts: CallParts, call: Call): Promise<StdioTarget | 
   const secrets = secretsIn(parts.ops.env, names)
   if (document.pin)
     return pinnedTarget(parts, call, { document, pin: document.pin, fill, env, secrets, more: given.args })
-  // What is shown and kept has the names of variables, not what is in them: that may be a secret.
+  // The prompt and the consent have the names of variables and not their values, which may be secret.
   const shown = [...document.args.map((text) => text.replaceAll(`\${${WORKSPACE}}`, root)), ...given.args]
   const { command } = document
   const wanted = { kind: 'command', commandLine: printCommandLine({ command, args: shown }), names } as const
@@ -68,12 +68,12 @@ interface Pinned {
   readonly pin: PinnedPackage
   readonly env: Record<string, string>
   readonly secrets: readonly string[]
-  /** Arguments after those of the document. */
+  /** Arguments appended to those of the document. */
   readonly more: readonly string[]
   fill(text: string): string
 }
 
-/** The package's own file is started with this very Node; npx is never run. */
+/** Starts the package's own file with this Node; npx is never run. */
 async function pinnedTarget(
   parts: CallParts,
   call: Call,
@@ -83,13 +83,13 @@ async function pinnedTarget(
   const wanted = { kind: 'pinned', ...pin } as const
   if (!(await isAgreed(parts, name, wanted))) return askAboutDependency(parts, call, wanted)
   const spec = packageSpecOf(document)
-  if (!spec) throw new PmlError('tool_failed', `Cannot start ${name}: its command line is not one of npx`)
+  if (!spec) throw new PmlError('tool_failed', `Cannot start ${name}: its command line does not start npx`)
   const { binPath } = await installPinned(parts, call, pin)
   const args = [binPath, ...spec.args.map(fill), ...more]
   return { kind: 'stdio', command: parts.ops.execPath, args, cwd: parts.files.root, env, secrets }
 }
 
-/** Asks for what the server declares to need and the environment lacks; undefined when it has all. */
+/** Asks for declared variables that the environment lacks; undefined if none is missing. */
 async function askAboutKeys(
   { ops, approvals }: CallParts,
   {
@@ -102,19 +102,19 @@ async function askAboutKeys(
   if (own !== undefined)
     throw new PmlError(
       'not_granted',
-      `Cannot use ${name}: its document asks for ${own}, which ${own === GATEWAY_TOKEN ? 'opens this gateway' : 'goes to the registry alone'}; ask its publisher to use another name`,
+      `Cannot use ${name}: its document asks for ${own}, which ${own === GATEWAY_TOKEN ? 'opens this gateway' : 'is only for the registry'}; ask its publisher to use another name`,
     )
   const missing = missingIn(ops.env, names)
   if (missing.length === 0) return undefined
   const [it, is] = missing.length === 1 ? ['it', 'is'] : ['them', 'are']
-  const description = `${name} needs ${missing.join(', ')}, which ${is} not set. Set ${it} in the environment that pml is started from; for a gateway under "env" of pml in the settings of its client, then start it again. The same call passes as soon as ${is === 'is' ? 'it is' : 'they are'} there.`
+  const description = `${name} needs ${missing.join(', ')}, which ${is} not set. Set ${it} in the environment that pml is started from; for a gateway under "env" of pml in the settings of its client, then start it again. The same call passes as soon as ${is === 'is' ? 'it is' : 'they are'} set.`
   return approvals.ask({ approvalType: 'api_key_required', fqdn: name, missing, description }, operation)
 }
 
-/** A server that has no stream of its own says so by this status; it is no failure. */
+/** The status of a server without an event stream, which is no failure. */
 const NO_STREAM = 405
 
-/** The server itself, or the registry's way to it where the registry keeps the secrets. */
+/** The server's own address, or the registry's proxy if the registry keeps the secrets. */
 async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Approval> {
   const { fetched } = call
   const { registry } = parts.registry
@@ -123,7 +123,7 @@ async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Ap
     if (apiKey === undefined)
       throw new PmlError(
         'unauthorized',
-        `Cannot call ${call.tool}: the registry runs it for those who have a key with the scope proxy:${fetched.name}; set PML_API_KEY`,
+        `Cannot call ${call.tool}: it runs at the registry and needs a key with the scope proxy:${fetched.name}; set PML_API_KEY`,
       )
     const url = new URL(`proxy/${fetched.fqdn}`, registry)
     const headers = { authorization: `Bearer ${apiKey}` }
@@ -135,7 +135,7 @@ async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Ap
   const values = new Map(document.envRequired.map((name) => [name, parts.ops.env[name] ?? '']))
   const fill = (text: string) => fillReferences(text, (name) => values.get(name))
   const headers = Object.entries(document.headers).map(([key, text]) => [key, fill(text)])
-  // Encoded, a value stays in its place: it can add neither a parameter nor a path.
+  // Encoded, so that a value can add neither a parameter nor a path segment.
   const url = parseTarget(
     fillReferences(document.proxyTo, (name) => encodeURIComponent(values.get(name) ?? '')),
     call,
@@ -144,7 +144,7 @@ async function httpTarget(parts: CallParts, call: Call): Promise<HttpTarget | Ap
   return { kind: 'http', url, headers: Object.fromEntries(headers) as Record<string, string>, secrets }
 }
 
-/** What the registry itself refuses, it says in its own words; those of the server behind it are MCP's. */
+/** Throws the registry's own errors; errors of the server behind it pass through. */
 const registryFetch: typeof fetch = async (input, init) => {
   const response = await fetch(input, init)
   if (response.ok || response.status === NO_STREAM) return response
@@ -153,7 +153,7 @@ const registryFetch: typeof fetch = async (input, init) => {
   return response
 }
 
-/** The address is not repeated: it may hold a secret by now. */
+/** The address is not repeated in the error: it may contain a secret. */
 function parseTarget(text: string, { fetched: { name } }: Call): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))) return url

@@ -151,7 +151,7 @@ describe('the lockfile', () => {
     const { stdout, stderr } = await workspace.run(['list', '--json'])
     expect((JSON.parse(stdout) as { entries: unknown[] }).entries).toHaveLength(1)
     expect(stderr).toBe(
-      `Removed from .pml/mcp.lock, because neither allow nor ask in .pml.json speaks of it:\n  ${fqdn}\n`,
+      `Removed from .pml/mcp.lock, because no allow or ask rule in .pml.json covers it:\n  ${fqdn}\n`,
     )
     expect(await workspace.readLock()).toBe(lockOf({ [OTHER]: '2026-01-07T12:00:00Z' }))
   })

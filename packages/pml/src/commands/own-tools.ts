@@ -9,7 +9,7 @@ import type { Workspace } from '../workspace/open-workspace.ts'
 export interface OwnContext {
   readonly ops: Ops
   readonly signal: AbortSignal
-  /** The workspace that was asked for, if any. */
+  /** The workspace given on the command line, if any. */
   readonly workspace: string | undefined
   /** Opened when it is first asked for; whoever made the context closes it. */
   client(options?: { readonly mode?: ServersMode }): Promise<Client>
@@ -19,7 +19,7 @@ export interface OwnContext {
   /** The terminal that a person looks at; undefined where nobody does, or JSON was asked for. */
   readonly screen: Screen | undefined
   readonly person: Person
-  /** Shows a text and waits for a person's yes; true at once where there is no person to ask. */
+  /** Shows a text and waits for a person's yes; true at once if there is no person to ask. */
   confirm(text: string): Promise<boolean>
 }
 

@@ -125,13 +125,13 @@ describe.each(eras)('an agent of the %s era', (era) => {
   })
 
   it.each([
-    ['is closed', { action: 'cancel' as const }, 'agent 7 closed the question without an answer'],
+    ['is closed', { action: 'cancel' as const }, 'agent 7 closed the dialog without an answer'],
     [
       'is declined, perhaps by the client itself',
       { action: 'decline' as const },
-      'agent 7 declined the question, and it cannot be known whether a person saw it',
+      'agent 7 declined the dialog, and it is unknown whether a person saw it',
     ],
-    ['gives what nobody offered', accept('maybe'), 'agent 7 gave none of the answers that were offered'],
+    ['gives what nobody offered', accept('maybe'), 'agent 7 chose none of the options'],
   ])('gets the whole question, which stays open, where the dialog %s', async (_what, answer, words) => {
     await place.server('one', [tool('echo')])
     const served = await place.serve({ era, answer: () => answer })
@@ -474,7 +474,7 @@ describe('the end', () => {
     expect(textIn(await served.client.callTool(call, { onprogress: () => void end() }))).toBe('released')
     expect(late).toMatchObject({
       isError: true,
-      content: [{ text: 'Cannot call one__pid: this gateway is ending; start it again' }],
+      content: [{ text: 'Cannot call one__pid: this gateway is shutting down; start it again' }],
     })
   })
 

@@ -167,7 +167,7 @@ it('is not started where another program listens, and leaves nothing behind', as
   const { exit, stdout, stderr } = await place.run('serve', '--http', '--port', port)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain(
-    `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another by --port`,
+    `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another with --port`,
   )
   const files = await readdir(join(place.env['XDG_STATE_HOME'] ?? '', 'pml', 'gateways'))
   expect(files).toEqual([`${running.child.pid}.json`])

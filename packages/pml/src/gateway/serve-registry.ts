@@ -12,7 +12,7 @@ interface ServeRegistry {
   tell(text: string): void
 }
 
-/** `pml serve --registry`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
+/** `pml serve --registry`: serves the registry's tools over stdin and stdout until the client disconnects. */
 export async function serveRegistry({
   registry,
   version,
@@ -33,7 +33,7 @@ export async function serveRegistry({
   return 0
 }
 
-/** The tools where they are: the registry decides who may use what, and checks what is sent. */
+/** Forwards calls: the registry decides who may use what, and validates arguments. */
 function remoteToolbox(registry: RemoteRegistry): Toolbox<undefined> {
   return {
     list: () => listRemoteTools(registry),

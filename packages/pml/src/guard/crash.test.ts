@@ -184,7 +184,7 @@ describe('a hook that breaks', () => {
       `const { EventEmitter } = require('node:events')
        require('node:net').connect = () => Object.assign(new EventEmitter(), { write() {}, destroy() {} })
        globalThis.setTimeout = () => ({ unref() {} })`,
-      'it came to its end without an answer',
+      'it exited without a decision',
     ],
   ])('%s while it waits for the registry: blocked', async (_what, code, why) => {
     const server = createServer()
@@ -299,7 +299,7 @@ describe('a hook that breaks', () => {
   })
 
   it.each([
-    ['http://registry.example.com', 'a key goes over https only'],
+    ['http://registry.example.com', 'a key is only sent over https'],
     ['registry', 'expected an address such as https://registry.example.com'],
   ])('is to send its key to %s: everything is blocked, and it says why', async (url, why) => {
     const env = { PML_REGISTRY_URL: url, PML_API_KEY: 'k' }

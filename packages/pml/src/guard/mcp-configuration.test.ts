@@ -67,7 +67,7 @@ describe('at the start of a session', () => {
     const { exitCode, stdout, stderr } = await run(agent, event())
     expect([exitCode, stderr]).toEqual([0, ''])
     const context = contextOf(stdout)
-    expect(context).toMatch(/^MCP servers that calls will be refused to:\n/)
+    expect(context).toMatch(/^Calls of these MCP servers will be refused:\n/)
     expect(context).toContain(`${file}: `)
     expect(context).toContain(
       'does not have other. The person can look for it in the registry ("pml catalog search other")',
@@ -107,7 +107,7 @@ describe('at the start of a session', () => {
     const file = write('.mcp.json', '{"mcpServers":')
     const { code, stderr } = await project.run({ ...start, cwd: project.root })
     expect(code).toBe(2)
-    expect(stderr).toContain(`Cannot read ${file}: expected JSON; mend it, or remove it`)
+    expect(stderr).toContain(`Cannot read ${file}: expected JSON; fix it, or remove it`)
   })
 })
 

@@ -279,7 +279,7 @@ describe('a registry over https', () => {
     const env = { PML_REGISTRY_URL: 'http://127.0.0.1:1', PML_API_KEY: 'key\r\nX-Admin: 1' }
     const { code, stderr } = await project.run(project.event('Write', placeholder), { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('Cannot read PML_API_KEY: expected one word of plain characters')
+    expect(stderr).toContain('Cannot read PML_API_KEY: expected one word of printable ASCII')
   })
 })
 

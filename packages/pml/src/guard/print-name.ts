@@ -1,6 +1,6 @@
 const LONGEST = 80
 
-/** A name out of a file that anybody may have written, for a text that an agent reads: one line, and no instructions. */
+/** Prints an untrusted name for a text that an agent reads: on one line, and too short for instructions. */
 export function printName(name: string): string {
   if (/^[\w.@-]{1,80}$/.test(name)) return name
   const cut = name.length > LONGEST ? `${name.slice(0, LONGEST)}…` : name
@@ -13,7 +13,7 @@ export function printNames(names: readonly string[]): string {
   return `${names.slice(0, most).map(printName).join(', ')}${rest}`
 }
 
-/** As agents write a name in that of a tool: one word. */
+/** A server name as agents write it in a tool name: one word. */
 export function plainName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 }

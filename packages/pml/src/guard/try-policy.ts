@@ -10,12 +10,12 @@ import { POLICY_LIMIT_BYTES } from './read-guarded.ts'
 
 interface TriedPolicy {
   readonly ok: boolean
-  /** Where the policy comes from. */
+  /** The file of the policy. */
   readonly policy: string
   readonly rules: number
   readonly examples: number
   readonly failed: FailedExample[]
-  /** Rules that nothing says anything about. */
+  /** Rules without examples. */
   readonly untried: string[]
 }
 
@@ -25,7 +25,7 @@ interface FailedExample {
   readonly example: string
 }
 
-/** Runs the examples of every rule that holds in the workspace: those of its own file and those that are built in. */
+/** Runs the examples of all rules of the workspace, its own and the built-in ones. */
 export async function tryPolicy(
   root: string,
   { defaults, file }: { defaults: URL; file?: string },

@@ -12,8 +12,8 @@ import { findSwitches } from '../agents/doctor/find-switches.ts'
 const MOST_SENTENCES = 20
 
 /**
- * At the start of a session and when settings change: what the agent is configured with, against what is locked. At the
- * start the agent is told; a change that takes the hook away or brings another server in is kept out.
+ * Compares the agent's configuration with the lockfile at the start of a session and when settings change. At the start
+ * the agent is informed; a change that removes the hook or adds a different server is blocked.
  */
 export async function watchConfiguration(event: HookEvent, facts: ServerFacts): Promise<Outcome> {
   const servers = await readServersFor(event, facts)
@@ -21,7 +21,7 @@ export async function watchConfiguration(event: HookEvent, facts: ServerFacts): 
     const text = printAll(await findDifferences(servers, facts))
     return text === ''
       ? { kind: 'pass' }
-      : { kind: 'pass', context: `MCP servers that calls will be refused to:\n${text}\n` }
+      : { kind: 'pass', context: `Calls of these MCP servers will be refused:\n${text}\n` }
   }
   const isBrought = await broughtBy(event.changedFile)
   const text = printAll([
@@ -47,7 +47,7 @@ async function findDifferences(
   return [...sentences]
 }
 
-/** A file of servers brings them itself; settings say which of the project's servers are used. */
+/** Which servers a changed file adds: those in it, or for settings the project servers that they enable. */
 async function broughtBy(file: string | undefined): Promise<(server: ConfiguredServer) => boolean> {
   if (file === undefined) return () => true
   const text = /^settings(?:\.local)?\.json$/.test(basename(file)) ? findSettingsText(file) : undefined
@@ -64,7 +64,7 @@ function printAll(sentences: readonly string[]): string {
   return [...sentences.slice(0, MOST_SENTENCES), ...(rest > 0 ? [`And ${rest} more.`] : [])].join('\n')
 }
 
-/** This very hook was started by settings that had it: whether they still do, and still run it, each problem as a sentence. */
+/** Checks whether the settings still contain this hook and still run it; each problem as a sentence. */
 async function findLostHook(
   { agent: name, cwd }: HookEvent,
   { guarded, place }: ServerFacts,
@@ -88,7 +88,7 @@ function pathsOf({ path, isFolder }: SwitchFile): string[] {
   return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : []
 }
 
-/** Before every tool: a hook for some tools only lets the others through. */
+/** Whether the settings have a hook for all tools: one for some tools would let the others through. */
 async function hasGate({ name, hooks: { settings } }: HookedAgent, file: string): Promise<boolean> {
   const text = findSettingsText(file)
   if (text === undefined) return false

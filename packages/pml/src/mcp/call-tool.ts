@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/client'
 import type { ToolResult } from './mcp-session.ts'
 
-/** The server wants arguments repeated in headers, which only a client that knows the tool's schema can do. */
+/** The server requires arguments in headers, which only a client that knows the tool's schema can send. */
 const HEADER_MISMATCH = -32_020
-/** Who answered is known from the session, and is no part of what the tool gave. */
+/** The SDK's note about the server, which is not part of the tool's result. */
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 export async function callTool(
@@ -26,7 +26,7 @@ export async function callTool(
   }
 }
 
-/** Content as it came: the SDK's own schema knows not every kind that there will be. */
+/** Accepts content of any kind: the SDK's schema rejects kinds that it does not know. */
 const anyResult: StandardSchemaV1<unknown, ToolResult> = {
   '~standard': {
     version: 1,
@@ -54,12 +54,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Among what the SDK hands on unseen. */
+/** A member of `_meta`, which the SDK passes through. */
 const CONTENT = 'pml/content'
 
 /**
- * Since 2026-07-28 the SDK refuses a whole result for one kind of content that it does not know. It gets to see none of it;
- * `restoreContent` gives it back as it came.
+ * For revisions since 2026-07-28 the SDK rejects a whole result for one unknown kind of content. So the content is hidden
+ * from it, and `restoreContent` puts it back.
  */
 export function keepContent({ transport }: Client): void {
   const receive = transport?.onmessage
@@ -68,7 +68,7 @@ export function keepContent({ transport }: Client): void {
   Object.assign(transport, { onmessage })
 }
 
-/** What came as content, and what came as `_meta`. */
+/** The original content and `_meta` of a result. */
 function restoreContent(result: Record<string, unknown>): { content: unknown; meta: object } {
   const { [CONTENT]: content, ...meta } = (result['_meta'] ?? {}) as Record<string, unknown>
   return { content: content ?? result['content'], meta }

@@ -12,19 +12,19 @@ import {
   isUnknownMethod,
 } from './session-errors.ts'
 
-/** What stands behind a client. */
+/** The server process or connection behind a client. */
 export interface Peer {
   readonly name: string
-  /** Why it does not answer any more, if it does not. */
+  /** Why it no longer responds, if it does not. */
   exitReason(): string | undefined
-  /** The end of what it said besides. */
+  /** The last lines of its stderr. */
   stderrTail(): readonly string[]
-  /** In haste it asks nobody to end. */
+  /** Ends it at once if `isHasty`, else gracefully. */
   close(isHasty: boolean): Promise<void>
   readonly closed: Promise<void>
 }
 
-/** A session over a client that has greeted its server. It ends with `signal`. */
+/** A session over a connected client. It ends with `signal`. */
 export function createSession(
   client: Client,
   { peer, signal }: { peer: Peer; signal: AbortSignal },
@@ -75,12 +75,12 @@ export function createSession(
   }
 }
 
-/** Any answer will do. */
+/** Accepts any result. */
 const anything: StandardSchemaV1<unknown> = {
   '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value }) },
 }
 
-/** Revisions since 2026-07-28 have no ping; the first page of the tool list is as cheap and changes nothing. */
+/** Pings the server. Revisions since 2026-07-28 have no ping, so it lists the first page of tools, which is as cheap. */
 async function ping(client: Client, options: RequestOptions): Promise<void> {
   try {
     if (client.getProtocolEra() === 'modern') await listPage(client, { cursor: undefined, options })

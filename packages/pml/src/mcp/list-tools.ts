@@ -10,7 +10,7 @@ interface Page {
 
 const MOST_PAGES = 100
 
-/** The tools of every page. Throws for pages without end. */
+/** The tools of all pages. Throws if there are too many pages or too many bytes. */
 export async function listAllTools(client: Client, options: RequestOptions): Promise<ToolDefinition[]> {
   const tools: ToolDefinition[] = []
   let cursor: string | undefined
@@ -33,7 +33,7 @@ export function listPage(
   return client.request({ method: 'tools/list', params }, wholePage, options)
 }
 
-/** The page as it came: the SDK's own schema drops members that it does not know, and a pin covers all of them. */
+/** The original page: the SDK's schema drops unknown members, but a pin covers all of them. */
 const wholePage: StandardSchemaV1<unknown, Page> = {
   '~standard': {
     version: 1,
@@ -61,12 +61,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A stream that ends is opened again after a while: proxies end those on which nothing comes. */
+/** A stream that ends is reopened after this time: proxies close idle streams. */
 const REOPEN_MS = 5000
 
 /**
- * Servers of older revisions tell of changed tools by themselves, those since 2026-07-28 only whoever listens. Not every
- * server says that it tells, and then there is nobody to listen to.
+ * Listens for changed tools. Servers of older revisions notify on their own, those since 2026-07-28 only on a stream that
+ * the client opens, if they support it.
  */
 export function followTools(client: Client, closed: Promise<void>): (listener: () => void) => () => void {
   const listeners = new Set<() => void>()
@@ -93,10 +93,10 @@ async function keepListening(
   const { signal } = end
   while (!signal.aborted) {
     const stream = await client.listen({ toolsListChanged: true }, { signal }).catch(() => undefined)
-    // It refused, or said goodbye.
+    // The server refused or closed the stream.
     if (stream === undefined || (await stream.closed) !== 'remote') return
     await delay(REOPEN_MS, undefined, { signal, ref: false }).catch(() => {})
-    // Nobody knows what was missed meanwhile.
+    // A change may have been missed meanwhile.
     if (!signal.aborted) tell()
   }
 }

@@ -245,7 +245,7 @@ describe('a server that', () => {
 
   test.each([
     ['future', "Server's protocol version is not supported: 2099-01-01"],
-    ['strict-future', 'it speaks no revision of the protocol that is known here, only 2099-01-01; update'],
+    ['strict-future', 'it supports no protocol revision that pml knows, only 2099-01-01; update'],
   ])('speaks only a revision of the future is told by which it speaks: %s', async (manner, message) => {
     await expect(open(manner)).rejects.toMatchObject({
       code: 'server_failed',

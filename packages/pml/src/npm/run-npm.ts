@@ -8,7 +8,7 @@ import { PmlError } from '@pml/core/errors'
 export interface Npm {
   readonly command: string
   readonly args: readonly string[]
-  /** All of its environment. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -19,7 +19,7 @@ interface NpmRun {
   readonly kill: Kill
 }
 
-/** Why npm failed: its own code, such as `E404`, and its own words. */
+/** Why npm failed: its error code, such as `E404`, and its message. */
 export interface NpmFailure {
   readonly code: string
   readonly reason: string
@@ -28,8 +28,8 @@ export interface NpmFailure {
 const KEPT_CHARACTERS = 64 * 1024
 
 /**
- * Runs npm without a shell, and leaves none of its processes. Gives why it failed, if it did: a code of npm's, of the system (`ENOENT`
- * when there is no npm), or `CANCELLED` or `TIMEOUT` when it was ended from here.
+ * Runs npm without a shell and leaves none of its processes. Returns the failure, if any: a code of npm or of the system
+ * (`ENOENT` if there is no npm), or `CANCELLED` or `TIMEOUT`.
  */
 export async function runNpm(
   npm: Npm,
@@ -70,7 +70,7 @@ function endedHere(ending: 'cancelled' | 'timeout', timeoutMs: number): NpmFailu
   return { code: 'TIMEOUT', reason: `npm did not finish within ${timeoutMs} ms` }
 }
 
-/** With --json npm prints `{error: {code, summary, detail}}`; when it fails before that, only words. */
+/** With --json npm prints `{error: {code, summary, detail}}`, or only text if it fails early. */
 function failureIn(printed: string, said: string): NpmFailure {
   const { code, summary } = findError(printed) ?? {}
   const words = usefulLines(said)
@@ -94,22 +94,22 @@ function usefulLines(text: string): string[] {
   return lines.filter((line) => line !== '' && !/^npm warn|^code E|complete log/i.test(line))
 }
 
-/** What this process knows about where it runs. */
+/** The environment of this process. */
 interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly execPath: string
   readonly platform: NodeJS.Platform
 }
 
-/** What npm needs to be this user's npm: its settings and the way through proxies. Keys of other programs are not among it. */
+/** Variables that npm needs: the user's npm settings and proxies. Keys of other programs are left out. */
 const kept =
   /^(?:path|home|user|logname|userprofile|appdata|localappdata|programdata|systemroot|comspec|pathext|tmpdir|temp|tmp|lang|lc_\w+|xdg_(?:config|cache|data)_home|(?:https?|all|no)_proxy|node_extra_ca_certs|node_use_(?:env_proxy|system_ca)|ssl_cert_(?:file|dir)|npm_token|node_auth_token|npm_config_.+)$/i
 
-/** What somebody else's run of npm said about itself, and npm hands on to everything below it. */
+/** Settings of an npm that runs pml, which npm passes on to its child processes. */
 const othersOwn =
   /^npm_config_(?:workspaces?|include_workspace_root|package|call|json|dry_run|global|local_prefix)$/i
 
-/** The npm that runs this process, else the one that came with Node, else the one on the path. */
+/** The npm that runs this process, else the one installed with Node, else the one on PATH. */
 export async function findNpm(machine: Machine): Promise<Npm> {
   const env = npmEnvironment(machine.env)
   for (const script of scripts(machine))
@@ -126,7 +126,7 @@ function npmEnvironment(env: Machine['env']): Record<string, string> {
   return Object.fromEntries(entries)
 }
 
-/** Windows has only a batch file on the path, which needs a shell; npm's own script stands beside it. */
+/** On Windows PATH has only a batch file, which needs a shell; npm's own script is beside it. */
 function scripts({ env, execPath, platform }: Machine): string[] {
   const { npm_execpath: running = '' } = env
   const module = join('node_modules', 'npm', 'bin', 'npm-cli.js')
@@ -135,7 +135,7 @@ function scripts({ env, execPath, platform }: Machine): string[] {
   return [...own(running), join(folder, module), ...onPath({ env }, module)]
 }
 
-/** npx, pnpm and yarn set the same variable. */
+/** Only npm's own script: npx, pnpm and yarn set the same variable. */
 function own(script: string): string[] {
   return /[/\\]npm-cli\.c?js$/.test(script) ? [script] : []
 }

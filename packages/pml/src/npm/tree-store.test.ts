@@ -6,8 +6,10 @@ import { integrityOf, type JsonObject } from '@pml/core'
 import { kill } from '../../test/rough-folder.ts'
 import { lockedTree, smallBin, smallLock } from '../../test/small-tree.ts'
 import { findNpm } from './run-npm.ts'
-import { installTree, type LockedTree } from './install-tree.ts'
+import { installTree } from './install-tree.ts'
 import { findTree, verifyTree, type InstalledTree } from './tree-store.ts'
+
+type LockedTree = Parameters<typeof installTree>[1]
 
 const index = 'node_modules/isexe/index.js'
 let once: string

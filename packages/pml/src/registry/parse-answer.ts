@@ -12,12 +12,12 @@ interface Answer {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** More than any message of a registry has. */
+/** Longer than any message of a registry. */
 const LONGEST_MESSAGE = 4000
 
 type JsonObject = Record<string, unknown>
 
-/** The output of a tool. Throws the error that the registry gave, or `unavailable` for what no registry says. */
+/** The output of a tool. Throws the registry's error, or `unavailable` for anything that a registry would not send. */
 export function parseAnswer({ isOk, status, text, location }: Answer, registry: URL): JsonObject {
   if (redirects.has(status)) throw redirected(registry, location)
   const body = findObject(text)
@@ -31,13 +31,13 @@ export function parseAnswer({ isOk, status, text, location }: Answer, registry: 
   )
 }
 
-/** The registry's own error in a text, if it is one. */
+/** The registry's error in a response body, if it is one. */
 export function findRegistryError(text: string): PmlError | undefined {
   const body = findObject(text)
   return typeof body?.error === 'string' && typeof body.message === 'string' ? errorOf(body) : undefined
 }
 
-/** It could lead the key to another origin, so none is followed. */
+/** Redirects are not followed: they could lead the key to another origin. */
 function redirected(registry: URL, location = ''): PmlError {
   const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   return new PmlError(
@@ -46,7 +46,7 @@ function redirected(registry: URL, location = ''): PmlError {
   )
 }
 
-/** A code that this version does not know is an internal error to it, whose message still helps. */
+/** An unknown error code becomes an internal error; its message still helps. */
 function errorOf({ error, message, ...detail }: JsonObject): PmlError {
   const isKnown = Object.hasOwn(errorTable, String(error))
   return new PmlError(
@@ -66,7 +66,7 @@ function findObject(text: string): JsonObject | undefined {
   }
 }
 
-/** What the registry answers with, as JSON. Throws the error that it gave. */
+/** The JSON response of the registry. Throws the registry's error. */
 export async function readAnswer(
   http: Http,
   registry: URL,

@@ -116,7 +116,7 @@ describe('a redirect within the registry', () => {
     expect(await fetchAt(own)).toMatchObject({
       exit: 6,
       error: 'unavailable',
-      message: expect.stringContaining('the registry names another release each time it is asked'),
+      message: expect.stringContaining('the registry names another release on every request'),
     })
     expect(own.seen.length).toBeLessThan(6)
   })

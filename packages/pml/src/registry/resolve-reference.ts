@@ -19,7 +19,7 @@ import { suggest } from '@pml/core/suggest'
 
 const toolPattern = /^[A-Za-z_][A-Za-z0-9_-]{0,63}:[A-Za-z0-9_.-]{1,128}$/
 
-/** A name, an FQDN, a tool `ns:action` or the bare word of a server. */
+/** Resolves a name, an FQDN, a tool `ns:action` or the short name of a server. */
 export async function resolveReference(parts: Parts, text: string): Promise<Reference> {
   if (toolPattern.test(text)) return { name: await resolveTool(parts, text as ToolName), hash: undefined }
   if (isComponent(text)) return { name: serverName(text), hash: undefined }
@@ -31,7 +31,7 @@ export async function resolveReference(parts: Parts, text: string): Promise<Refe
   )
 }
 
-/** The same for what is locked: the word of a server may then mean one of this machine. */
+/** The same among locked entries: a short name may then mean a local server. */
 export async function resolveLocked(parts: Parts, text: string): Promise<Reference> {
   if (!isComponent(text)) return resolveReference(parts, text)
   const { entries } = await parts.lock.read()
@@ -50,20 +50,20 @@ export async function resolveTool(parts: Parts, tool: ToolName): Promise<Name> {
   if (parts.isOffline)
     throw new PmlError(
       'unavailable',
-      `Cannot find ${tool} offline: nothing locked offers it; leave out --offline`,
+      `Cannot find ${tool} offline: no locked entry offers it; leave out --offline`,
     )
   const offered = (await parts.registry.list({ tool })).map(({ name }) => name)
   const [found = await silentServer(parts, tool), ...others] = offered
   if (found === undefined)
     throw new PmlError(
       'not_found',
-      `Cannot find ${tool}: nothing in the registry offers it; ${await suggestTool(parts, tool)}`,
+      `Cannot find ${tool}: no entry in the registry offers it; ${await suggestTool(parts, tool)}`,
     )
   if (others.length > 0) throw ambiguous(tool, offered)
   return found
 }
 
-/** A module is one tool, by its name; what else it may be is in the document of a server. */
+/** Locked entries that offer a tool: a module by its name, a server by its document. */
 async function lockedFor(parts: Parts, { entries }: Lockfile, tool: ToolName): Promise<Name[]> {
   const namespace = tool.slice(0, tool.indexOf(':'))
   const names: Name[] = []
@@ -77,7 +77,7 @@ async function lockedFor(parts: Parts, { entries }: Lockfile, tool: ToolName): P
   return names
 }
 
-/** A server whose document says nothing about its tools may offer anything of its own namespace. */
+/** A server whose document lists no tools may offer any tool of its namespace. */
 async function offers(
   { cache, registry, isOffline }: Parts,
   { name, integrity }: LockedEntry,
@@ -89,7 +89,7 @@ async function offers(
   return tools.includes(tool) || (tools.length === 0 && findServer(name) !== undefined)
 }
 
-/** The server of the tool's own namespace, if its document says nothing about tools: it may have this one. */
+/** The server of the tool's namespace if its document lists no tools: it may have this one. */
 async function silentServer({ registry }: Parts, tool: ToolName): Promise<Name | undefined> {
   const name = serverName(tool.slice(0, tool.indexOf(':')))
   const fqdn = await registry.readCurrentFqdn(name).catch((error: unknown) => {
@@ -119,7 +119,7 @@ function ambiguous(tool: ToolName, candidates: readonly Name[]): PmlError {
   )
 }
 
-/** Does the work; if the registry has no such entry, the error names the nearest one that it or the lockfile has. */
+/** Adds the nearest name in the registry or the lockfile to a `not_found` error of `work`. */
 export async function withSuggestion<T>(parts: Parts, name: Name, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -131,14 +131,14 @@ export async function withSuggestion<T>(parts: Parts, name: Name, work: () => Pr
   }
 }
 
-/** A server by its bare word, anything else by its whole name. */
+/** The nearest name: short for a server, complete for anything else. */
 async function suggestName({ registry, lock }: Parts, name: Name): Promise<string | undefined> {
-  // Who asks has an error already; a second one would hide it.
+  // A second error must not hide the first one.
   const offered = await registry.list({}).catch(() => [])
   return nearest(name, [...offered.map((item) => item.name), ...(await lock.read()).entries.keys()])
 }
 
-/** The same among what is locked, as a sentence. */
+/** The same among locked entries, as a sentence. */
 export async function suggestLocked({ lock }: Pick<Parts, 'lock'>, name: Name): Promise<string> {
   const names = [...(await lock.read()).entries.keys()]
   const near = nearest(name, names)

@@ -92,7 +92,7 @@ describe('pml mcp list', () => {
     const hidden = await place.write('user', 'one', node(''))
     const { stderr } = await place.run('mcp', 'list')
     expect(stderr.match(/is not used/g)).toHaveLength(1)
-    expect(stderr).toContain(`Server one of ${hidden} is not used, as`)
+    expect(stderr).toContain(`Server one of ${hidden} is ignored because`)
   })
 
   it('goes on with --watch, and tells when a server ends and comes back', async () => {

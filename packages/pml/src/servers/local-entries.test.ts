@@ -7,8 +7,10 @@ import { startPeer, type Peer } from '../../test/peer.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 import { openClient } from '../calls/open-client.ts'
 import { processOps } from '../machine/ops.ts'
-import { checkListing, type Checked } from './listing/check-listing.ts'
+import { checkListing, type keepApproved } from './listing/check-listing.ts'
 import { listingOf } from './listing/server-listing.ts'
+
+type Checked = Awaited<ReturnType<typeof keepApproved>>
 
 const name = localServerName('files')
 const document = {

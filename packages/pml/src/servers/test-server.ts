@@ -1,15 +1,14 @@
 import { PmlError } from '@pml/core'
 import type { HealthReport } from '../api/pml.ts'
-import { statusOf, type Known } from './known-server.ts'
+import { findMissing, statusOf, type Known } from './known-server.ts'
 import { handshakeFailed } from './discover/server-errors.ts'
-import type { LocalServer } from '@pml/core/local-servers'
 
 interface Testing {
   readonly signal: AbortSignal
   readonly checkTimeoutMs: number
 }
 
-/** Starts it where it does not run, and asks once whether it answers. */
+/** Starts a server unless it runs, and pings it once. */
 export async function testServer(entry: Known, { signal, checkTimeoutMs }: Testing): Promise<HealthReport> {
   const { server, found } = entry
   const fail = (error: unknown): never => {
@@ -37,21 +36,4 @@ export async function testServer(entry: Known, { signal, checkTimeoutMs }: Testi
 
 function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10
-}
-
-/** What a server really has. */
-interface Real {
-  readonly tools: readonly { readonly name: string }[]
-  readonly capabilities: Readonly<Record<string, unknown>>
-}
-
-/** What the file declares and the server does not have, in words. */
-export function findMissing({ tools, capabilities }: LocalServer, real: Real): string[] {
-  const names = new Set(real.tools.map(({ name }) => name))
-  return [
-    ...(tools ?? []).filter((name) => !names.has(name)).map((name) => `tool ${name}`),
-    ...(capabilities ?? [])
-      .filter((name) => real.capabilities[name] === undefined)
-      .map((name) => `capability ${name}`),
-  ]
 }

@@ -51,7 +51,7 @@ describe('a .pml.json that came with a repository', () => {
     const { exit, error, message } = await run()
     expect({ exit, error }).toEqual({ exit: 5, error: 'not_trusted' })
     expect(message).toMatch(
-      /^Cannot run anything here: you have not agreed to what \.pml\.json .*"pml trust"$/,
+      /^Cannot run anything here: you have not agreed to the permissions in \.pml\.json .*"pml trust"$/,
     )
     const pml = await workspace.open()
     await expect(pml.call('text:shout')).rejects.toMatchObject({ code: 'not_trusted' })
@@ -271,7 +271,7 @@ describe('the gateway', () => {
       await listed(served, 'one__echo')
       const echo = () => served.client.callTool({ name: 'one__echo', arguments: { message: 'hi' } })
       expect(JSON.stringify(await echo())).toContain('agree with \\"pml trust\\"')
-      expect(served.stderr.join('')).toContain('Tools are listed here and none is run')
+      expect(served.stderr.join('')).toContain('Tools are listed but cannot run')
       await place.run('trust', '--yes')
       expect(textIn(await echo())).toBe('Echo: hi')
     } finally {

@@ -20,8 +20,8 @@ const LIMIT_BYTES = 1024 * 1024
 
 export interface WorkspaceConfigFile {
   /**
-   * What `.pml.json` says now, as far as the person has agreed to it: no rules where there is none, an error where it cannot
-   * be understood.
+   * The current `.pml.json`, without the parts that the person has not agreed to. Empty if there is no file; throws if it
+   * cannot be parsed.
    */
   read(): Promise<WorkspaceConfig>
   readTrust(): Promise<TrustState>
@@ -32,11 +32,11 @@ interface Configured {
 }
 
 export interface TrustState {
-  /** All that the file gives. */
+  /** All permissions in the file. */
   readonly parts: TrustParts
-  /** What of it nobody has agreed to. */
+  /** Permissions that nobody has agreed to. */
   readonly unagreed: readonly string[]
-  /** Whether anything was agreed to here before. */
+  /** Whether the person agreed to an earlier version. */
   readonly isChanged: boolean
   readonly isGivenByOperator: boolean
 }
@@ -48,7 +48,7 @@ interface Known {
   readonly trust: TrustState
 }
 
-/** Read again only when one of the files has changed. */
+/** Reads the files again only if one of them has changed. */
 export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): WorkspaceConfigFile {
   let known: Known | undefined
   async function load(): Promise<Known> {
@@ -74,7 +74,7 @@ export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): Worksp
   }
 }
 
-/** Nothing runs by the rules of a stranger: throws `not_trusted` until the person has agreed to what `.pml.json` gives. */
+/** Throws `not_trusted` until the person has agreed to the permissions in `.pml.json`. */
 export async function requireTrusted({ config }: Configured): Promise<void> {
   const trust = await config.readTrust()
   if (trust.isGivenByOperator || trust.unagreed.length === 0) return
@@ -85,11 +85,11 @@ export function explainUntrusted({ unagreed, isChanged }: TrustState): string {
   const what = `${unagreed.length} ${unagreed.length === 1 ? 'part' : 'parts'}`
   const why = isChanged
     ? `.pml.json has ${what} that you have not agreed to since it changed`
-    : `you have not agreed to what .pml.json of this workspace allows (${what})`
-  return `${why}; look at it and agree with "pml trust"`
+    : `you have not agreed to the permissions in .pml.json of this workspace (${what})`
+  return `${why}; review and agree with "pml trust"`
 }
 
-/** What is denied is neither fetched nor run, whenever the rule was written. */
+/** Throws `tool_denied` for an entry that a deny rule covers, however old the rule is. */
 export async function requireNotDenied(parts: Configured, name: Name): Promise<void> {
   await decideUse(parts, toolNameOf(name))
 }
@@ -101,7 +101,7 @@ export async function decideUse({ config }: Configured, tool: ToolName): Promise
   if (verdict !== 'deny') return verdict
   throw new PmlError(
     'tool_denied',
-    `Cannot use ${tool}: a deny rule in .pml.json speaks of it; remove the rule to allow it`,
+    `Cannot use ${tool}: a deny rule in .pml.json covers it; remove the rule to allow it`,
     { tool },
   )
 }

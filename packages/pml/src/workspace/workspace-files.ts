@@ -3,19 +3,19 @@ import { join, dirname, resolve } from 'node:path'
 import { fileError } from '../machine/files/file-error.ts'
 import type { Ops } from '../machine/ops.ts'
 
-/** Where a workspace keeps what is its own. */
+/** The paths of a workspace's own files. */
 export interface WorkspaceFiles {
   readonly root: string
   /** Written by people. */
   readonly config: string
-  /** Written by pml; `mcp.lock` and `servers` in it are meant to be committed, the rest is not. */
+  /** Written by pml. Only `mcp.lock` and `servers` in it are meant to be committed. */
   readonly state: string
   readonly lock: string
-  /** What is locked of local servers, a file for each. */
+  /** The locked listings of local servers, one file each. */
   readonly servers: string
   readonly clientId: string
   readonly approvals: string
-  /** What servers keep, a folder for each. */
+  /** Data of servers, one folder each. */
   readonly serverState: string
 }
 
@@ -33,7 +33,7 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
   }
 }
 
-/** Makes a folder for one's own files. */
+/** Creates a folder for pml's own files. */
 export async function requireFolder(folder: string, mode = 0o755): Promise<void> {
   if (await findFolder(folder)) return
   try {
@@ -44,7 +44,7 @@ export async function requireFolder(folder: string, mode = 0o755): Promise<void>
   await findFolder(folder)
 }
 
-/** False where there is none. One that is a link could lead anywhere, so it is refused, and so is a file. */
+/** Whether the folder exists. Throws for a symbolic link, which could lead anywhere, and for a file. */
 export async function findFolder(folder: string): Promise<boolean> {
   try {
     const info = await lstat(folder)
@@ -57,7 +57,7 @@ export async function findFolder(folder: string): Promise<boolean> {
   }
 }
 
-/** The nearest folder upwards that has a `.pml.json` or a `.pml/mcp.lock`; without one the folder itself. */
+/** The nearest folder upwards with a `.pml.json` or a `.pml/mcp.lock`; without one, the folder itself. */
 export async function findWorkspace(from: string): Promise<string> {
   const start = resolve(from)
   for (let folder = start; ; folder = dirname(folder)) {
@@ -76,7 +76,7 @@ async function exists(path: string): Promise<boolean> {
 
 export interface ProjectContext {
   readonly ops: Ops
-  /** The workspace that was asked for, if any. */
+  /** The workspace given on the command line, if any. */
   readonly workspace: string | undefined
 }
 

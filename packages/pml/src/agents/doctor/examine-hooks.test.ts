@@ -81,8 +81,8 @@ describe('pml hooks doctor', () => {
       await install(agent)
       await trust(agent)
       const { isHealthy, findings } = await doctor(agent)
-      expect(findings).toContainEqual({ check: blocks, level: 'ok', message: 'as it should' })
-      expect(findings).toContainEqual({ check: letsThrough, level: 'ok', message: 'as it should' })
+      expect(findings).toContainEqual({ check: blocks, level: 'ok', message: 'works' })
+      expect(findings).toContainEqual({ check: letsThrough, level: 'ok', message: 'works' })
       expect(isHealthy).toBe(true)
     },
   )
@@ -220,7 +220,7 @@ describe('pml hooks doctor', () => {
     expect(findings).toContainEqual({
       check: 'project settings',
       level: 'error',
-      message: `No hook of pml at ${events.join(', ')}: what a call has changed is not looked at after it; run "pml hooks install --agent ${agent} --scope project"`,
+      message: `No hook of pml at ${events.join(', ')}: changes of a call are not checked afterwards; run "pml hooks install --agent ${agent} --scope project"`,
     })
     expect(isHealthy).toBe(false)
   })
@@ -277,7 +277,7 @@ describe('pml hooks doctor', () => {
     ['claude', '3.0.0', 'ok', '3.0.0'],
     ['gemini', '0.25.9', 'warning', '0.25.9 is older than 0.26.0: its hooks are off'],
     ['cursor', '2.10.1\nabc\nx64', 'ok', '2.10.1'],
-    ['claude', 'who knows', 'unknown', 'It is not on PATH, or does not say; expected 2.1.295 or later'],
+    ['claude', 'who knows', 'unknown', 'It is not on PATH or prints no version; expected 2.1.295 or later'],
   ] as const)('says what %s %s does not know', async (agent, said, level, message) => {
     await install(agent)
     await trust(agent)
@@ -361,7 +361,7 @@ describe('pml hooks doctor', () => {
 
   it.each([
     ['is not there', undefined, 'codex is not on PATH'],
-    ['ends without a word', 'exit 1', 'ended without an answer'],
+    ['ends without a word', 'exit 1', 'exited without a response'],
     [
       'does not know the question',
       `[ "$1" = --version ] && exec echo 0.169.0; read -r a; echo '{"id":2,"error":{"code":-32601}}'; sleep 60`,
@@ -615,7 +615,7 @@ describe('settings that keep hooks from running', () => {
       expect(findings).toContainEqual({
         check: 'agent settings',
         level: 'unknown',
-        message: `Nobody knows whether hooks are turned off: Cannot read ${file()}: ${why}; mend it, or remove it`,
+        message: `It is unknown whether hooks are turned off: Cannot read ${file()}: ${why}; fix it, or remove it`,
       })
       expect(isHealthy).toBe(false)
     }

@@ -10,19 +10,19 @@ import { PmlError } from '@pml/core'
 interface Sweep {
   readonly limitBytes: number
   readonly now: number
-  /** Keeps trees that may be running. What is being written is kept in any case. */
+  /** Keeps trees that may be running. Items that are being written are always kept. */
   readonly keepRunning: boolean
-  /** Takes what servers wrote into their trees before these are removed. */
+  /** The folder for files that servers wrote into trees, which are saved before a tree is removed. */
   readonly keepIn: string
 }
 
 interface Swept {
   readonly removed: readonly Cached[]
-  /** Where that is now. */
+  /** The new paths of saved files. */
   readonly kept: readonly string[]
 }
 
-/** Removes what was not used for longest until the rest fits, or everything with 0. */
+/** Removes the least recently used items until the rest fits; everything if the limit is 0. */
 export async function sweepCache(
   folders: CacheFolders,
   { limitBytes, now, keepRunning, keepIn }: Sweep,
@@ -44,8 +44,8 @@ export async function sweepCache(
 }
 
 /**
- * Renamed first: half a tree must never be found under its name. Others may remove it too. What a server wrote is moved to
- * `keepIn`, and named.
+ * Renames the item first, so that an incomplete tree is never found under its name. Another process may remove it too. Files
+ * that a server wrote are moved to `keepIn` and returned.
  */
 async function removeWhole(path: string, keepIn: string | undefined): Promise<string[]> {
   const away = `${path.replace(/\.[0-9a-f]{8}\.gone$/, '')}.${randomBytes(4).toString('hex')}.gone`
@@ -69,20 +69,20 @@ async function isRenamed(path: string, away: string): Promise<boolean> {
   }
 }
 
-/** Keeps the cache within its bound without looking at all of it each time. */
+/** Keeps the cache within its limit without listing all of it each time. */
 interface Sweeper {
   onPut(sizeBytes: number): void
-  /** Sweeps if there is reason to; called when the work is done. */
+  /** Sweeps if needed. Called at the end of the work. */
   finish(): Promise<void>
 }
 
 const PAUSE_MS = 3_600_000
-/** This much of the bound may be written before somebody looks. */
+/** This share of the limit may be written before the next sweep. */
 const UNSEEN_SHARE = 1 / 20
 
 interface SweeperOptions {
   readonly limitBytes: number
-  /** Its time is that of the last sweep. */
+  /** A file whose mtime is the time of the last sweep. */
   readonly stamp: string
   readonly keepIn: string
   tell(message: string): void
@@ -103,9 +103,9 @@ export function createSweeper(
       writtenBytes = 0
       try {
         const { kept } = await sweepCache(folders, { limitBytes, now, keepRunning: true, keepIn })
-        for (const file of kept) tell(`Kept ${file}: a server wrote it into a tree that was removed`)
+        for (const file of kept) tell(`Kept ${file}: a server had written it into a tree that was removed`)
       } catch (error) {
-        // What was asked for is done; only the cache is larger than it should be.
+        // The command itself has succeeded; only the cache is too large.
         if (!(error instanceof PmlError)) throw error
         tell(error.message)
       }
@@ -114,7 +114,7 @@ export function createSweeper(
   }
 }
 
-/** Made anew: writing to what is there would follow a link. */
+/** Recreates the stamp file: writing to an existing one could follow a link. */
 async function markSwept(stamp: string): Promise<void> {
   await rm(stamp, { force: true }).catch(() => undefined)
   await writeFile(stamp, '', { mode: 0o600, flag: 'wx' }).catch(() => undefined)

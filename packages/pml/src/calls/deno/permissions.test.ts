@@ -85,7 +85,7 @@ describe('a module that declares nothing', () => {
     const tool = await publish(undefined, 'return Deno.readTextFileSync("inside.txt")')
     await expect(pml.call(tool)).rejects.toMatchObject({
       message: expect.stringContaining(
-        'it may not do this: Requires read access to "inside.txt"; a module declares',
+        'permission denied: Requires read access to "inside.txt"; a module needs',
       ),
     })
     await expect(pml.call(tool)).rejects.not.toMatchObject({ message: expect.stringContaining('--allow') })

@@ -106,9 +106,9 @@ describe('a module', () => {
     ['throws later', 'return Promise.reject(new Error("later"))', 'later'],
     ['gives a BigInt', 'return 1n', 'its result is no JSON'],
     ['gives a circle', 'const a: any = {}; a.a = a; return a', 'its result is no JSON'],
-    ['gives a function', 'return () => 1', 'it gave no result'],
-    ['ends the process', 'Deno.exit(3)', 'Deno ended with 3'],
-    ['has no end of errors', 'throw { toString() { throw 1 } }', 'Deno ended with 1'],
+    ['gives a function', 'return () => 1', 'it returned no result'],
+    ['ends the process', 'Deno.exit(3)', 'Deno exited with 3'],
+    ['has no end of errors', 'throw { toString() { throw 1 } }', 'Deno exited with 1'],
   ])('that %s has failed, with exit 1', async (_what, body, message) => {
     const tool = await publish(`export default () => { ${body} }\n`)
     await expect(pml.call(tool)).rejects.toMatchObject({

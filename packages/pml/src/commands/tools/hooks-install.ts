@@ -26,7 +26,7 @@ export default defineOwn({
       .boolean()
       .default(false)
       .describe(`The registry judges (${httpAgents().join(' and ')})`),
-    dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+    dryRun: z.boolean().default(false).describe('Show the change without writing it'),
     yes: z.boolean().default(false).describe('Do not ask'),
   }),
   output: hookChange,

@@ -17,7 +17,7 @@ export default defineOwn({
   input: z.object({
     agent: hookAgent,
     scope: hookScope,
-    dryRun: z.boolean().default(false).describe('Show the change and leave it at that'),
+    dryRun: z.boolean().default(false).describe('Show the change without writing it'),
     yes: z.boolean().default(false).describe('Do not ask'),
   }),
   output: hookChange,

@@ -54,8 +54,8 @@ kept outside of the repository; a change of the file asks again and marks what i
             `PML_TRUST_WORKSPACE=1 does not count: ${trust.isClaimedBy} was started without it; look at .pml.json and agree with "pml trust"`,
           ]),
       isChanged
-        ? '.pml.json has changed since you agreed to it; look at it and agree with "pml trust"'
-        : 'you have not agreed to it; look at it and agree with "pml trust"',
+        ? '.pml.json has changed since you agreed to it; review and agree with "pml trust"'
+        : 'you have not agreed to it; review and agree with "pml trust"',
     ]
     return {
       workspace: files.root,

@@ -5,8 +5,8 @@ import type { Held, KeptFiles } from './kept-files.ts'
 import type { OpenCall } from './sessions.ts'
 
 /**
- * Claude Code notes in its own settings what a person answers "yes, and don't ask again" to, while the call waits for that
- * answer. Only that is meant: rules for the very calls that are open, added to a list that is otherwise the same.
+ * Whether a change is Claude Code's own: it adds a rule to its settings when a person answers "yes, and don't ask again".
+ * Only added rules for the currently open calls count, in an otherwise unchanged file.
  */
 export function isOfAgent(
   { path, before, after }: Change,
@@ -23,7 +23,7 @@ function isForOpen(rule: string, open: readonly OpenCall[]): boolean {
   const [, tool, inside] = /^([^()]+)(?:\((.+)\))?$/s.exec(rule) ?? []
   return open.some((call) => {
     if (call.tool !== tool) return false
-    // A tool of a server is named as a whole; a command by how it begins, and by more than its first letters.
+    // A rule names an MCP tool exactly, and a command by a prefix of more than one letter.
     if (call.command === '') return inside === undefined && tool.startsWith('mcp__')
     const start = inside?.replace(/(?::\*| \*)$/, '')
     return start !== undefined && start.length > 1 && `${call.command} `.startsWith(`${start} `)

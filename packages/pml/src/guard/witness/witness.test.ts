@@ -125,7 +125,7 @@ describe('a file that guards the agent', () => {
     const project = makeProject()
     const told = await project.during('make', () => work(project))
     expect(told).toContain('BLOCKED::GUARD_CHANGED')
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
     expect(project.read('.claude/settings.json')).toBe(settings)
     expect(statSync(project.at('.claude')).isDirectory()).toBe(true)
     expect(await project.during('make', () => undefined)).toBe('')
@@ -141,7 +141,7 @@ describe('a file that guards the agent', () => {
   it('is taken away when the call made it', async () => {
     const project = makeProject()
     const told = await project.during('make', () => project.write('.pml/enforcement.json', '{"version":1}'))
-    expect(told).toContain('taken away again')
+    expect(told).toContain('was removed')
     expect(existsSync(project.at('.pml/enforcement.json'))).toBe(false)
   })
 
@@ -221,7 +221,7 @@ describe('a test that a call weakened', () => {
     const project = makeProject()
     const told = await project.during('make', () => project.write('src/add.test.ts', weak))
     expect(told).toContain('BLOCKED::TEST_WEAKENED')
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     expect(project.read('src/add.test.ts')).toBe(weak)
     const write = (path: string, content: string) =>
       project.call('Write', { file_path: project.at(path), content })
@@ -255,13 +255,13 @@ describe('a test that a call weakened', () => {
     ])
       expect(await project.call('Bash', { command })).toMatchObject({ exitCode: 2 })
     const told = await project.during('git diff', () => project.write('.claude/settings.json', '{}'))
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
   })
 
   it('holds writes when it is removed, too, until it is back', async () => {
     const project = makeProject({ now: later })
     const told = await project.during('make', () => unlinkSync(project.at('src/add.test.ts')))
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     for (let count = 0; count < 2; count++)
       await expect(project.during('make', () => undefined)).rejects.toThrow(/add\.test\.ts/)
     project.write('src/add.test.ts', strong)
@@ -438,7 +438,7 @@ describe('notes that a call', () => {
       work(project)
     })
     expect(told).toContain('BLOCKED::GUARD_CHANGED')
-    expect(told).toContain('nobody knows what it changed')
+    expect(told).toContain('its changes are unknown')
     await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
     expect(await project.call('Write', { file_path: project.at('a.ts'), content: '' })).toMatchObject({
       exitCode: 2,
@@ -536,7 +536,7 @@ describe('very many files', () => {
     for (let count = 0; count <= 20_000; count++) writeFileSync(project.at(`many/n${count}.test.ts`), '')
     const start = { ...project.event('', {}), hook_event_name: 'SessionStart', source: 'startup' }
     const { stdout } = await runHook('claude', JSON.stringify(start), project.place)
-    expect(stdout).toContain(`pml cannot look after all of ${project.root}`)
+    expect(stdout).toContain(`pml cannot watch all of ${project.root}`)
     expect(await project.during('make', () => undefined)).toBe('')
   })
 })
@@ -567,7 +567,7 @@ describe('a call that the person is asked about first', () => {
       () => project.write('.claude/settings.json', '{}'),
       'session-2',
     )
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
   })
 })
 

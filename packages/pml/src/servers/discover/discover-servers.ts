@@ -16,7 +16,7 @@ import { decodeText, readPlainFile } from '../../machine/files/read-plain-file.t
 import { fileError } from '../../machine/files/file-error.ts'
 import { realPathIn, realPathOf } from '../../machine/files/real-path.ts'
 
-/** The first file that has a server decides what it is, and each that says otherwise is warned of. Never throws. */
+/** Reads the servers of all places. The first file that describes a server wins; others get a warning. Never throws. */
 export async function discoverServers(places: readonly ServerPlace[]): Promise<Discovery> {
   const files = onceEach((await Promise.all(places.map(readPlace))).flat())
   const servers = new Map<string, FoundServer>()
@@ -24,7 +24,7 @@ export async function discoverServers(places: readonly ServerPlace[]): Promise<D
   for (const server of files.flatMap(serversOf)) {
     const first = servers.get(server.name)
     if (first)
-      warnings.push(`Server ${server.name} of ${server.file} is not used, as ${first.file} comes first`)
+      warnings.push(`Server ${server.name} of ${server.file} is ignored because ${first.file} comes first`)
     else servers.set(server.name, server)
     warnings.push(...warningsOf(server))
   }
@@ -41,7 +41,7 @@ function serversOf({ file, scope, servers }: PlacedFile): FoundServer[] {
   return servers.filter(({ launch }) => !isGateway(launch)).map((server) => ({ ...server, file, scope }))
 }
 
-/** Files of a project are for everyone who works on it. */
+/** Warns of secrets in files of a project, which everyone who works on it can read. */
 function warningsOf({ file, scope, ...server }: FoundServer): string[] {
   if (scope !== 'project' && scope !== 'workspace') return []
   return findSecrets(server).map(
@@ -70,7 +70,7 @@ async function readPlace(place: ServerPlace): Promise<PlacedFile[]> {
   }
 }
 
-/** What is wrong with a file as a whole is a problem like those in it. */
+/** Reports a file that cannot be read like a problem in it. */
 function unreadable(file: string): (error: unknown) => ServerFile {
   return (error) => {
     if (!(error instanceof PmlError)) throw error
@@ -79,13 +79,13 @@ function unreadable(file: string): (error: unknown) => ServerFile {
   }
 }
 
-/** Several places may lead to one file. */
+/** Drops repeated files: several places may lead to the same one. */
 function onceEach(files: readonly PlacedFile[]): PlacedFile[] {
   const seen = new Set<string>()
   return files.filter(({ real }) => !seen.has(real) && seen.add(real))
 }
 
-/** Where a server has what looks like a secret, such as `env.TOKEN`. */
+/** Members of a server that look like secrets, such as `env.TOKEN`. */
 function findSecrets({ launch }: LocalServer): string[] {
   const [part, values] = launch.kind === 'http' ? ['headers', launch.headers] : ['env', launch.env]
   return Object.entries(values)
@@ -93,7 +93,7 @@ function findSecrets({ launch }: LocalServer): string[] {
     .map(([name]) => `${part}.${name}`)
 }
 
-/** Throws where none of them is there. */
+/** Throws if none of the places exists. */
 export async function requirePlace(places: readonly string[]): Promise<void> {
   const there = await Promise.all(places.map((place) => isThere(place)))
   if (!there.includes(true)) throw noServerFiles(places)
@@ -106,10 +106,10 @@ function isThere(place: string): Promise<boolean> {
   )
 }
 
-/** Far more than anybody's servers. */
+/** Far more than any list of servers. */
 const LIMIT_BYTES = 1024 * 1024
 
-/** The files of a place in the order of their names; none where there is no such folder. */
+/** The files of a place sorted by name; none if the folder does not exist. */
 async function listServerFiles({ path, kind, base }: ServerPlace): Promise<string[]> {
   if (kind === 'file' || (kind === 'either' && !(await isFolder(path)))) return [path]
   await findReal(path, base)
@@ -123,7 +123,7 @@ async function listServerFiles({ path, kind, base }: ServerPlace): Promise<strin
     .map((name) => join(path, name))
 }
 
-/** What begins with a dot is what editors and systems leave beside files. */
+/** Skips dot files, which editors and systems leave behind. */
 function isServerFile(name: string): boolean {
   return name.endsWith('.json') && !name.startsWith('.')
 }
@@ -133,7 +133,7 @@ async function isFolder(path: string): Promise<boolean> {
     if (error.code !== 'ENOENT') throw fileError('read', path, error)
     throw new PmlError(
       'not_found',
-      `Cannot read ${path}: expected a folder or a file, got nothing there; change PML_MCP_PATH, or make it`,
+      `Cannot read ${path}: there is no such folder or file; create it, or change PML_MCP_PATH`,
     )
   })
   return info.isDirectory()
@@ -144,11 +144,8 @@ interface ServerFile extends ParsedServerFile {
   readonly real: string
 }
 
-/** Undefined where there is none. Throws where there is something that is no file of text. */
-async function readServerFile(
-  path: string,
-  base: ServerPlace['base'],
-): Promise<ServerFile | undefined> {
+/** Reads a file of servers; undefined if there is none. Throws for anything but a text file. */
+async function readServerFile(path: string, base: ServerPlace['base']): Promise<ServerFile | undefined> {
   const real = await findReal(path, base)
   const file = await readPlainFile(real, LIMIT_BYTES)
   return file && { real, ...parseServerFile(decodeText(file.bytes, path), path) }
@@ -158,7 +155,7 @@ async function findReal(path: string, base: ServerPlace['base']): Promise<string
   return base === undefined ? realPathOf(path) : realPathIn(base, path)
 }
 
-/** In one line, as editors and compilers understand it. */
+/** Prints a problem as `file:line:column: message`, which editors understand. */
 export function printProblem({ file, line, column, path, message }: ConfigProblem): string {
   return [`${file}:${line}:${column}`, ...(path === '' ? [] : [path]), message].join(': ')
 }

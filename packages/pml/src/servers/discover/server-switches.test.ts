@@ -57,7 +57,7 @@ describe('what a person switched', () => {
     const switches = openServerSwitches(file)
     const refusal = {
       code: 'invalid_config',
-      message: expect.stringMatching(/^Cannot read .*servers\.json: .*; mend it, or remove it/),
+      message: expect.stringMatching(/^Cannot read .*servers\.json: .*; fix it, or remove it/),
     }
     await expect(switches.read()).rejects.toMatchObject(refusal)
     await expect(switches.set('other', true)).rejects.toMatchObject(refusal)

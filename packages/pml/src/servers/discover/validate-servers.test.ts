@@ -107,7 +107,7 @@ describe('pml mcp validate', () => {
     const { exit, stdout } = await workspace.runAsUser(['mcp', 'validate'])
     expect(exit).toBe(4)
     expect(stdout).toBe(
-      `${file}:1:1: Cannot read ${file}: this user may not; change its owner or mode\n2 files, 1 problem\n`,
+      `${file}:1:1: Cannot read ${file}: permission denied; change its owner or mode\n2 files, 1 problem\n`,
     )
   })
 

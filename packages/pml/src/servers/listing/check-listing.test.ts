@@ -14,8 +14,12 @@ import type { ApprovedChange } from '../../registry/fetch-entry.ts'
 import { processOps } from '../../machine/ops.ts'
 import { openSession } from '../../mcp/mcp-session.ts'
 import { continueWorkflow } from '../../calls/continue-workflow.ts'
-import { checkListing, findLockedListing, type Checked } from './check-listing.ts'
-import { hashListing, listingOf, type ServerListing, type Shown } from './server-listing.ts'
+import { checkListing, findLockedListing, type keepApproved } from './check-listing.ts'
+import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
+
+type Shown = Parameters<typeof listingOf>[1]
+
+type Checked = Awaited<ReturnType<typeof keepApproved>>
 
 const script = fileURLToPath(new URL('../../../test/listing-server.mjs', import.meta.url))
 const operation = { kind: 'open-server', server: 'files' } as const
@@ -216,7 +220,7 @@ describe('a local server at the door', () => {
   ])('that lists %s is refused, and nothing is locked', async (_what, changed) => {
     await expect(check(listingOf(server, changed as Shown))).rejects.toMatchObject({
       code: 'server_failed',
-      message: expect.stringMatching(/^Cannot use files: what it lists cannot be hashed/),
+      message: expect.stringMatching(/^Cannot use files: its listing cannot be hashed/),
     })
     expect(await workspace.readLock()).toBeUndefined()
   })

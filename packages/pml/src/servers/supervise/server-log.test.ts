@@ -63,7 +63,7 @@ test('what comes too fast is counted, and not kept', async () => {
   await log.flush()
   const lines = await readServerLog(file, { lines: 5000 })
   expect(lines.length).toBeLessThan(300)
-  expect(lines.at(-1)).toMatch(/pml \d+ lines came too fast to be kept$/)
+  expect(lines.at(-1)).toMatch(/pml \d+ lines were dropped because they came too fast$/)
 })
 
 test('a log that cannot be written is no failure', async () => {

@@ -52,7 +52,11 @@ const countStarts = async () => (await folder.read('starts')).length
 describe('a server is started', () => {
   test('once for all who wait, and is ready', async () => {
     const server = supervise('good')
-    expect(server.status).toMatchObject({ state: 'offline', reason: 'it was not started yet', errorCount: 0 })
+    expect(server.status).toMatchObject({
+      state: 'offline',
+      reason: 'it has not been started yet',
+      errorCount: 0,
+    })
     const opening = [server.open(never), server.open(never)]
     expect(server.status).toMatchObject({ state: 'offline', reason: 'it is being started' })
     for (const session of await Promise.all(opening))
@@ -92,7 +96,7 @@ describe('a server is started', () => {
     await expect.poll(countStarts).toBe(1)
     stop.abort()
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' })
-    expect(server.status).toMatchObject({ reason: 'it was not started yet', errorCount: 0 })
+    expect(server.status).toMatchObject({ reason: 'it has not been started yet', errorCount: 0 })
     await expect.poll(() => folder.alive()).toEqual([])
   })
 
@@ -279,7 +283,7 @@ describe('a server that fails again and again', () => {
   const refusal = {
     code: 'server_failed',
     message: expect.stringMatching(
-      /^Cannot use rough: it failed \d times in a row, the last time: Cannot .+; it is tried again after 2026-/,
+      /^Cannot use rough: it failed \d times in a row, the last time: Cannot .+; next attempt after 2026-/,
     ),
   }
 
@@ -414,7 +418,7 @@ describe('a server that is not called', () => {
     const server = supervise('good', { timing: { ...still, idleMs: 50 } })
     await call(server, 'echo')
     expect(await until(server, isState('offline'))).toMatchObject({
-      reason: 'nobody called it for a while; the next call starts it',
+      reason: 'it was idle; the next call starts it',
       errorCount: 0,
       isRunning: false,
     })
