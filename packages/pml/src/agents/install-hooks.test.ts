@@ -395,7 +395,7 @@ describe('pml hooks install', () => {
     ])
   })
 
-  it('only shows what it would do when that is asked for', async () => {
+  it('only shows the change with --dry-run', async () => {
     const { exit, stdout } = await project.run(['hooks', 'install', '--agent', 'claude', '--dry-run'])
     expect([exit, stdout]).toEqual([0, expect.stringContaining('+    "PreToolUse": [')])
     expect(stdout).toContain('settings.json: not written')
@@ -464,7 +464,7 @@ describe('pml hooks install', () => {
     expect(await project.read(join(folder, file))).toContain(`hook --agent ${agent}`)
   })
 
-  it('names the whole path of Node for a user, whose PATH nobody knows', async () => {
+  it('has the absolute path of Node for a user, whose PATH is unknown', async () => {
     await project.run(['hooks', 'install', '--agent', 'claude', '--scope', 'user'])
     const { hooks } = parse((await project.read(join(project.home, files.claude))) ?? '') as ClaudeSettings
     const own = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
@@ -586,7 +586,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect((await project.read(project.at(files.claude))) !== undefined).toBe(result === 'written')
   })
 
-  it('nobody is asked who said yes before', async () => {
+  it('needs no prompt if it was agreed to before', async () => {
     const { text } = await runOnTerminal(
       { ...project.workspace, env: project.env },
       [...install, '--yes'],
@@ -634,7 +634,7 @@ describe('installing from a program', () => {
     expect(again.result).toBe('unchanged')
   })
 
-  it('does not write over what somebody wrote while the question was open', async () => {
+  it('does not overwrite a file that changed while the question was open', async () => {
     await project.write(project.at(files.claude), '{}')
     const confirm = async () => {
       await project.write(project.at(files.claude), '{ "model": "opus" }')

@@ -120,7 +120,7 @@ function ask(headers: Record<string, string>, path = '/mcp'): Promise<number | u
 describe('the door', () => {
   const good = () => ({ authorization: `Bearer ${running.token}` })
 
-  it('is open for whoever shows the token', async () => {
+  it('serves clients that send the token', async () => {
     expect(await ask(good())).not.toBeOneOf([401, 403, 404])
   })
 

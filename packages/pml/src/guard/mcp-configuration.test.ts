@@ -76,12 +76,12 @@ describe('at the start of a session', () => {
     expect(context).not.toContain('hunter2')
   })
 
-  it('is told of what is denied as a whole, and of every difference', async () => {
+  it('gets denied servers and all differences', async () => {
     write('.mcp.json', servers({ web, filesystem: evil, other: evil }))
     write('.pml.json', { permissions: { allow: ['*'], deny: ['web'] } })
     const { stdout } = await run('claude', { ...start, cwd: project.root })
     expect(contextOfClaude(stdout)).toMatch(
-      /speaks of web\. .*\n.*it starts evil, locked is .*\n.*does not have other/,
+      /covers web\. .*\n.*it starts evil, but .* is locked.*\n.*does not have other/,
     )
   })
 

@@ -130,7 +130,7 @@ describe('a locked server', () => {
 
   const PACKAGE = '@modelcontextprotocol/server-filesystem'
 
-  it('is refused when nobody says how it is started', async () => {
+  it('is refused when it is unknown how it is started', async () => {
     expect(await said('mcp__filesystem__read_file')).toContain(
       'no configuration of the agent says how it is started',
     )

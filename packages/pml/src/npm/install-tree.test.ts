@@ -108,7 +108,7 @@ describe('installing a tree', () => {
     ])
   })
 
-  test('takes along the settings of npm, and no key of anybody else', async () => {
+  test('passes on the settings of npm, and no keys of other programs', async () => {
     const machine = {
       ...process,
       env: { ...process.env, npm_config_color: 'false', MY_SECRET: 'x', AWS_KEY: 'x' },

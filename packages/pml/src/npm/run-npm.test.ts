@@ -51,7 +51,7 @@ describe('npm is', () => {
   })
 })
 
-test('npm gets what makes it the user’s own, and nothing else', async () => {
+test('npm gets the user’s npm settings, and nothing else', async () => {
   await make('node', 'lib', cli)
   const own = {
     HOME: '/home/me',

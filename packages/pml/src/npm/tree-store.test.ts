@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a tree is good as long as nothing in it changes, wherever it stands', async () => {
+test('a tree is valid as long as nothing in it changes, wherever it is', async () => {
   await expect(verifyTree(tree)).resolves.toBeUndefined()
   const elsewhere = join(folder, 'elsewhere')
   await rename(tree.folder, elsewhere)

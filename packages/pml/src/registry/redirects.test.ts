@@ -104,7 +104,7 @@ describe('a redirect within the registry', () => {
     }
   })
 
-  it('that goes round in circles between releases is given up', async () => {
+  it('that redirects in circles fails', async () => {
     const currentFqdn = (path = '') => `${name}.${path.endsWith('aaaa') ? 'bbbb' : 'aaaa'}`
     const own = await startFakeRegistry(release, (response, seen) =>
       json(404, { error: 'hash_mismatch', message: 'no', currentFqdn: currentFqdn(seen.path) })(

@@ -85,7 +85,7 @@ describe('a locked local server', () => {
     })
   })
 
-  it('is nothing that a registry is asked about', async () => {
+  it('is never requested from a registry', async () => {
     expect(await json('sync')).toMatchObject({ exit: 0, body: { fetched: 0, cached: 0, added: [] } })
     expect(await json('outdated')).toMatchObject({ exit: 0, body: { outdated: [] } })
     expect(await json('update')).toMatchObject({ exit: 0, body: { approvals: [], retired: [] } })

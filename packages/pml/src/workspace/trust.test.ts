@@ -81,7 +81,7 @@ describe('a .pml.json that came with a repository', () => {
     expect(await readdir(workspace.root)).not.toContain('trust')
   })
 
-  it('is not agreed to where nobody can be asked', async () => {
+  it('is not agreed to without a terminal', async () => {
     expect(await json(['trust'])).toMatchObject({ exit: 5, error: 'not_trusted' })
     expect((await workspace.run(['trust'], { stdin: 'y\n' })).exit).toBe(5)
     expect(await trustFiles()).toEqual([])
@@ -175,7 +175,7 @@ describe('a .pml.json that came with a repository', () => {
     },
   )
 
-  it('is not agreed to by "pml init" where nobody sees it', async () => {
+  it('is not agreed to by "pml init" without a terminal', async () => {
     const { exit, stderr } = await workspace.run(['init'])
     expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing of it is used yet')])
     expect(await run()).toMatchObject({ exit: 5 })
@@ -295,7 +295,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(await status()).toMatchObject({ isTrusted })
   })
 
-  it('agrees to what was shown, not to what the file has become', async () => {
+  it('covers the content that was shown, not later content of the file', async () => {
     const { text } = await runOnTerminal(workspace, ['trust'], ['y\r'])
     expect(text).not.toContain('shell')
     await workspace.writeForeignConfig({ permissions: { allow: ['shell:*'] } })

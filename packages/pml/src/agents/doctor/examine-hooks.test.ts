@@ -87,7 +87,7 @@ describe('pml hooks doctor', () => {
     },
   )
 
-  it('sends what the agent would send, from a folder of its own that is gone afterwards', async () => {
+  it('sends the agent’s event from a temporary folder', async () => {
     await install('claude')
     await project.script(`
       let event = ''
@@ -122,7 +122,7 @@ describe('pml hooks doctor', () => {
     expect(left).toEqual([])
   })
 
-  it('keeps what it tries out from the registry', async () => {
+  it('does not report its trials to the registry', async () => {
     await install('claude')
     await trust('claude')
     await project.script(
@@ -206,7 +206,7 @@ describe('pml hooks doctor', () => {
     ['cursor', ['.cursor', 'hooks.json'], ['afterShellExecution', 'afterMCPExecution', 'postToolUse']],
     ['gemini', ['.gemini', 'settings.json'], ['AfterTool']],
     ['windsurf', ['.windsurf', 'hooks.json'], ['post_run_command', 'post_mcp_tool_use']],
-  ])('says that nothing is looked at after calls of %s', async (agent, path, events) => {
+  ])('says that changes after calls of %s are not checked', async (agent, path, events) => {
     await install(agent)
     await trust(agent)
     if (agent === 'codex') await codexSays('trusted')
@@ -243,7 +243,7 @@ describe('pml hooks doctor', () => {
     expect(isHealthy).toBe(false)
   })
 
-  it('runs what really stands in the settings, and says that it is another line', async () => {
+  it('runs the line in the settings, and says that it differs', async () => {
     const command = `node -e 'process.exit(0)' pml.js hook --agent claude`
     const settings = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }
     await project.write(project.at('.claude', 'settings.json'), JSON.stringify(settings))

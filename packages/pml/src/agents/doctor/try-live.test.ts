@@ -121,13 +121,13 @@ describe('a live call', () => {
     await putFake('never')
     const { level, message } = await tryLive('claude', { timeoutMs: 3000 })
     expect(level).toBe('unknown')
-    expect(message).toContain('could not be tried: claude did not make the call (no end within 3 s)')
+    expect(message).toContain('could not be tried: claude did not make the call (no exit within 3 s)')
     const { pids } = (await readNote()) as { pids: number[] }
     expect(pids.map(isAlive)).toEqual([false, false])
     expect(existsSync(project.at('workspace'))).toBe(false)
   })
 
-  it('says what an agent said that ended before the call', async () => {
+  it('reports the output of an agent that exited before the call', async () => {
     await putFake('exits')
     const message = 'could not be tried: claude did not make the call (exit 3); it said "no licence"'
     expect(await tryLive()).toEqual({ check: 'live', level: 'unknown', message })
@@ -139,7 +139,7 @@ describe('a live call', () => {
     expect(await tryLive()).toEqual({ check: 'live', level: 'unknown', message })
   })
 
-  it('gives the agent its settings and nothing that is secret, and no way to anybody else', async () => {
+  it('gives the agent its settings, no secrets and no network', async () => {
     await putFake('looks')
     const env = {
       ANTHROPIC_API_KEY: 'sk-s3cr3t',

@@ -47,7 +47,7 @@ function makeProject(
 const savedIn = (text: string) => readFileSync(/^SAVED::(.+)$/m.exec(text)?.[1] ?? '', 'utf8')
 
 describe('a call that changed nothing that rules protect', () => {
-  it('is told nothing', async () => {
+  it('gets no message', async () => {
     const project = makeProject()
     expect(await project.during('make', () => project.write('src/add.ts', 'export {}\n'))).toBe('')
     expect(await project.during('make', () => project.write('src/add.test.ts', `${strong}${strong}`))).toBe(
@@ -145,7 +145,7 @@ describe('a file that guards the agent', () => {
     expect(existsSync(project.at('.pml/enforcement.json'))).toBe(false)
   })
 
-  it('is looked after in the home too', async () => {
+  it('is watched in the home too', async () => {
     const project = makeProject()
     mkdirSync(join(project.home, '.codex'))
     writeFileSync(join(project.home, '.codex', 'hooks.json'), '{}')
@@ -156,7 +156,7 @@ describe('a file that guards the agent', () => {
     expect(readFileSync(join(project.home, '.codex', 'hooks.json'), 'utf8')).toBe('{}')
   })
 
-  it('is looked after where a variable has moved it', async () => {
+  it('is watched where a variable has moved it', async () => {
     const project = makeProject()
     const moved = join(project.home, 'moved')
     const file = join(moved, '.gemini', 'settings.json')
@@ -238,7 +238,7 @@ describe('a test that a call weakened', () => {
     expect(await write('src/other.ts', '')).toMatchObject({ exitCode: 0 })
   })
 
-  it('leaves commands free that only look, and sees what they do all the same', async () => {
+  it('allows commands that only read, and still checks what they do', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
     for (const command of ['git diff', 'cd src && cat add.test.ts | head -3', 'ls; grep -rn add src'])
@@ -268,7 +268,7 @@ describe('a test that a call weakened', () => {
     expect(await project.during('make', () => undefined)).toBe('')
   })
 
-  it('passes once if somebody approved it, beside a policy that is put back', async () => {
+  it('passes once if it was approved, also beside a restored policy', async () => {
     const project = makeProject()
     project.write('.pml/enforcement.json', '{"version":1}')
     const allowed = { path: project.at('src/add.test.ts'), hash: undefined, at: Date.now() }
@@ -362,7 +362,7 @@ describe('a test that a call weakened', () => {
 })
 
 describe('what pml itself writes', () => {
-  it('is no change that anybody is asked about', async () => {
+  it('is not a change that needs approval', async () => {
     const project = makeProject()
     await project.during('make', () => undefined)
     noteOwnWritesIn({ state: project.place.state, isOurs: async () => true })
@@ -430,7 +430,7 @@ describe('notes that a call', () => {
     ['damaged', (project) => writeFileSync(join(folderOf(project), 'seen'), 'nothing')],
     ['emptied', (project) => writeFileSync(join(folderOf(project), 'seen'), '')],
     ['cut', (project) => truncateSync(join(folderOf(project), 'seen'), 20_000)],
-  ])('%s hold every write until a person has looked', async (_, work) => {
+  ])('%s block every write until a person has accepted them', async (_, work) => {
     const project = makeProject()
     await project.during('make', () => undefined)
     const told = await project.during('make', () => {
@@ -447,7 +447,7 @@ describe('notes that a call', () => {
     expect(await project.during('make', () => undefined)).toBe('')
   })
 
-  it('removed are told to the audit once', async () => {
+  it('removed are in the audit log once', async () => {
     const link = linkTo('http://127.0.0.1:9', 'key')
     const project = makeProject({ link })
     await project.during('make', () => undefined)
@@ -530,7 +530,7 @@ describe('very many files', () => {
     expect(told).toContain('and 15 more')
   })
 
-  it('are more than can be looked after, and the start of a session says so', async () => {
+  it('that are too many are reported at the start of a session', async () => {
     const project = makeProject()
     mkdirSync(project.at('many'))
     for (let count = 0; count <= 20_000; count++) writeFileSync(project.at(`many/n${count}.test.ts`), '')
@@ -541,8 +541,8 @@ describe('very many files', () => {
   })
 })
 
-describe('a call that the person is asked about first', () => {
-  it('is looked after too', async () => {
+describe('a call that needs approval', () => {
+  it('is watched too', async () => {
     const project = makeProject()
     const rule = {
       id: 'ASK',
@@ -608,7 +608,7 @@ describe('pml hooks accept', () => {
     await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
   })
 
-  it('lets writes pass again, with the file as it is', async () => {
+  it('lets writes pass again with the current file', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
     expect(await accept(project)).toEqual([project.at('src/add.test.ts')])

@@ -93,7 +93,7 @@ describe('where nothing more can be written', () => {
   })
 })
 
-describe('what stands in the way', () => {
+describe('an obstacle', () => {
   it('a file where .pml should be is left alone', async () => {
     await writeFile(state(), 'mine')
     for (const argv of [['fetch', NAME], ['list'], ['init']])

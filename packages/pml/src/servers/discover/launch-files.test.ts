@@ -222,7 +222,7 @@ describe('consent to start a server of a project', () => {
     expect(await ask(launch)).toMatchObject({ diff: expect.stringContaining('+steal()') })
   })
 
-  it('says so where what it was cannot be shown', async () => {
+  it('says so if the old content cannot be shown', async () => {
     await put('srv.js', '\0one')
     const launch = launchOf('node srv.js')
     await agreeTo(launch)

@@ -130,7 +130,7 @@ describe('a listing', () => {
 })
 
 describe('a local server at the door', () => {
-  it('is locked as it is when it is new, with its listing beside the lockfile', async () => {
+  it('is locked when it is new, with its listing beside the lockfile', async () => {
     const checked = (await check(listing)) as Checked
     expect(checked).toMatchObject({ approvalRequired: false, lock: 'added' })
     const { entries } = JSON.parse((await workspace.readLock()) ?? '') as { entries: Record<string, object> }
@@ -198,7 +198,7 @@ describe('a local server at the door', () => {
       'a member of every object',
       { ...shown, tools: [Object.assign(JSON.parse('{"__proto__":{}}') as object, read), write] },
     ],
-  ])('that lists %s is not the same', async (_what, changed) => {
+  ])('that lists %s is different', async (_what, changed) => {
     expect(await stop(listing, listingOf(server, changed as Shown))).toMatchObject({
       findings: expect.arrayContaining([expect.anything()]),
     })
@@ -225,7 +225,7 @@ describe('a local server at the door', () => {
     expect(await workspace.readLock()).toBeUndefined()
   })
 
-  it('is what its process says', async () => {
+  it('is what its process reports', async () => {
     expect(await check(await start(shown))).toMatchObject({ lock: 'added' })
     expect(await check(await start({ ...shown, tools: [write, read] }))).toMatchObject({ lock: 'same' })
     const asked = await check(
@@ -238,7 +238,7 @@ describe('a local server at the door', () => {
 })
 
 describe('a yes to a change', () => {
-  it('locks what was shown, without the server, and is no yes to anything else', async () => {
+  it('locks what was shown without the server, and covers nothing else', async () => {
     const approval = await stop()
     expect(await answer(approval, true)).toMatchObject({ server: 'files', lock: 'updated' })
     expect(await check(other)).toMatchObject({ lock: 'same', integrity: approval.newIntegrity })
@@ -316,7 +316,7 @@ describe('a yes to a change', () => {
 })
 
 describe('two that lock the same new server', () => {
-  it('lock it once when it is the same, and are told when it is not', async () => {
+  it('lock it once if it is the same, and get an error if it differs', async () => {
     const others = await open()
     expect(await Promise.all([check(listing), check(listing, undefined, others)])).toMatchObject([
       { approvalRequired: false },
