@@ -254,7 +254,7 @@ export const scenarios: readonly Scenario[] = [
     needs: ['hooks'],
     inCi: true,
     hook: 'skipped',
-    live: 'error: the agent made the call without asking the hook',
+    live: 'error: the agent made the call without running the hook',
     turns: [],
   },
   {

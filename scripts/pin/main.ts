@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseServerConfig, PmlError, type ServerConfigFile } from '@pml/core'
-import { findNpm } from '../../packages/pml/src/npm/find-npm.ts'
+import { findNpm } from '../../packages/pml/src/npm/run-npm.ts'
 import { killAllSync } from '../../packages/pml/src/machine/owned-process.ts'
 import { parsePinArguments, usage } from './arguments.ts'
 import { chooseServers } from './choose-servers.ts'

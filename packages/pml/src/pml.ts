@@ -1,5 +1,5 @@
 import type { ContinueWorkflow, Pml, PmlOptions } from './api/pml.ts'
-import { limitsOf } from './calls/call-limits.ts'
+import { limitsOf } from './calls/call-parts.ts'
 import { callTool } from './calls/call-tool.ts'
 import { openClient, type Client } from './calls/open-client.ts'
 import { fetchEntry } from './registry/fetch-entry.ts'

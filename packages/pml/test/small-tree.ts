@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { canonicalJson, integrityOf, type JsonObject } from '@pml/core'
 import { lockBytes, parsePin, type Pin } from '@pml/core/pins'
-import type { LockedTree } from '../src/npm/install-tree.ts'
+import type { installTree } from '../src/npm/install-tree.ts'
+
+type LockedTree = Parameters<typeof installTree>[1]
 
 const pins = new URL('../../../config/pins/', import.meta.url)
 

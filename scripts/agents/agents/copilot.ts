@@ -21,7 +21,7 @@ export const copilot: Agent = {
         trustedFolders: [project],
       })),
     untrusted: {
-      project: { trust: 'error', live: 'error: the agent made the call without asking the hook' },
+      project: { trust: 'error', live: 'error: the agent made the call without running the hook' },
       user: { trust: undefined, live: 'ok: the hook ran' },
     },
   },

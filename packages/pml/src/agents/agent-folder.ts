@@ -6,7 +6,7 @@ interface Where {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** The agent's own folder of this user, and what links may not lead out of. */
+/** The user's folder of an agent, and the folder that links must not lead out of. */
 export function agentFolderOf({ home: own }: Pick<Agent, 'home'>, { home, env }: Where) {
   const { path = [], variable, below = [] } = own ?? {}
   const moved = variable === undefined ? undefined : env[variable] || undefined
@@ -14,7 +14,7 @@ export function agentFolderOf({ home: own }: Pick<Agent, 'home'>, { home, env }:
   return { base: moved, folder: join(moved, ...below) }
 }
 
-/** Where the hooks of an agent are. */
+/** The settings file with the hooks of an agent. */
 export function settingsFileOf(
   agent: HookedAgent,
   scope: Scope,
@@ -26,7 +26,7 @@ export function settingsFileOf(
   return { base, path: join(folder, ...files.user) }
 }
 
-/** Where an administrator keeps settings that nobody can change; folders of other agents stand beside it. */
+/** The folder of settings managed by an administrator; those of other agents are beside it. */
 export function managedFolderOf(platform: NodeJS.Platform): string {
   const paths = agents.map(({ admin }: Agent) => admin?.paths).find((one) => one !== undefined)
   if (paths === undefined) throw new TypeError('No agent has settings of an administrator')

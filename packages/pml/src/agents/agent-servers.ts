@@ -4,15 +4,15 @@ import { agentOf, objectOf, upwards, type ServerFile, type ServerPlaces } from '
 import { findSettingsText } from './find-settings-text.ts'
 import { launchOf, type Launch } from './launch.ts'
 
-/** An MCP server as the configuration of an agent starts it. */
+/** An MCP server in the configuration of an agent. */
 export interface ConfiguredServer {
   readonly name: string
-  /** The file that says so. */
+  /** The file that configures it. */
   readonly file: string
   readonly launch: Launch
 }
 
-/** Every server that the agent is told of, switched on or not: a file that cannot be read is an error, it may start anything. */
+/** All servers configured for the agent, enabled or not. Throws for a file that cannot be read: it may start anything. */
 export async function readAgentServers(agent: string, places: ServerPlaces): Promise<ConfiguredServer[]> {
   const found: ConfiguredServer[] = []
   for (const { path, servers } of serverFilesOf(agent, places)) {
@@ -26,8 +26,8 @@ export async function readAgentServers(agent: string, places: ServerPlaces): Pro
 }
 
 /**
- * Every file that the agent may take servers from, in all folders upwards: agents take the nearest, or all of them, or the
- * one of the folder that they were started in, which nobody tells.
+ * All files that the agent may read servers from, in all parent folders: agents read the nearest one, or all of them, or the
+ * one of the folder that they were started in, which is unknown here.
  */
 function serverFilesOf(agent: string, places: ServerPlaces): ServerFile[] {
   const folders = [...new Set(places.folders.flatMap(upwards))]
@@ -35,14 +35,14 @@ function serverFilesOf(agent: string, places: ServerPlaces): ServerFile[] {
   return [...new Map(files.map((file) => [file.path, file])).values()]
 }
 
-/** TOML, or JSON as people write it. Most of it is plain JSON, and the file of Claude Code is large. */
+/** Parses TOML or JSON with comments. Tries plain JSON first, because the file of Claude Code is large. */
 export async function parseSettings(text: string, file: string): Promise<JsonObject> {
   try {
     if (file.endsWith('.toml')) return (await import('smol-toml')).parse(text)
     return objectOf(tryJson(text) ?? (await parseWithComments(text)))
   } catch {
     const format = file.endsWith('.toml') ? 'TOML' : 'JSON'
-    throw new PmlError('invalid_config', `Cannot read ${file}: expected ${format}; mend it, or remove it`)
+    throw new PmlError('invalid_config', `Cannot read ${file}: expected ${format}; fix it, or remove it`)
   }
 }
 
@@ -60,7 +60,7 @@ async function parseWithComments(text: string): Promise<unknown> {
   const refuse = () => {
     throw new Error()
   }
-  // The parser would take such a member for the prototype, and nobody would see what is in it.
+  // The parser would set this member as the prototype, and its content would go unseen.
   visit(text, { onError: refuse, onObjectProperty: (key) => key === '__proto__' && refuse() }, options)
   return parse(text, [], options)
 }

@@ -1,30 +1,30 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { PmlError } from '@pml/core'
-import type { ProjectContext } from '../workspace/project-folder.ts'
+import type { ProjectContext } from '../workspace/workspace-files.ts'
 import type { SettingsFile } from './settings-file.ts'
 
-/** What became of a settings file. */
+/** The result of changing a settings file. */
 export interface SettingsChange {
   readonly file: string
   readonly result: 'written' | 'removed' | 'unchanged' | 'declined' | 'not written'
-  /** What changed or would change. */
+  /** The change, made or proposed. */
   readonly diff: string
   readonly notes: readonly string[]
 }
 
-/** What a command needs that changes settings. */
+/** What a command that changes settings takes. */
 export interface SettingsContext extends ProjectContext {
-  /** Shows a text and waits for a person's yes; true at once where there is no person to ask. */
+  /** Shows a text and waits for a person's yes; true at once if there is no person to ask. */
   confirm(text: string): Promise<boolean>
 }
 
 export interface ChangeOptions {
   readonly isDryRun: boolean
-  /** Nobody need be asked. */
+  /** Skips the confirmation. */
   readonly isSure: boolean
 }
 
-/** Shows what would change, asks, and writes; undefined takes the file away. */
+/** Shows the change, asks, and writes the file; without text, removes it. */
 export async function changeSettings(
   { confirm }: Pick<SettingsContext, 'confirm'>,
   file: SettingsFile,
@@ -40,14 +40,17 @@ export async function changeSettings(
   return { file: path, result: text === undefined ? 'removed' : 'written', diff }
 }
 
-/** What changes, as people read changes; empty where nothing does. */
+/** The change as a patch; empty if there is none. */
 function printChange(path: string, before: string, after: string): string {
   if (before === after) return ''
   return createTwoFilesPatch(path, path, before, after, '', '', { headerOptions: FILE_HEADERS_ONLY })
 }
 
-/** A person may think for minutes, and agents write their settings too. */
+/** Throws if the file has changed: the person may take minutes, and agents write their settings too. */
 async function requireSame(file: SettingsFile): Promise<void> {
   if (await file.isAsRead()) return
-  throw new PmlError('file_failed', `Cannot write ${file.path}: it was changed meanwhile; run this again`)
+  throw new PmlError(
+    'file_failed',
+    `Cannot write ${file.path}: it was changed in the meantime; run this again`,
+  )
 }

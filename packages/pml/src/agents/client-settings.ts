@@ -2,7 +2,7 @@ import { agents, type AnyAgentName, type GatewaySettings } from '@pml/hooks/agen
 
 const clients = agents.flatMap(({ name, gateway }) => (gateway ? [{ name, gateway }] : []))
 
-/** Agents into whose settings pml can put the gateway. */
+/** Agents to whose settings pml can add the gateway. */
 export const clientNames: readonly AnyAgentName[] = clients.map(({ name }) => name)
 
 export function gatewayOf(client: AnyAgentName): GatewaySettings {

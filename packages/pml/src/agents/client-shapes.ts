@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { hookScope } from './hook-shapes.ts'
 import { clientNames } from './client-settings.ts'
 
-/** What installing and uninstalling take. */
+/** The options of installing and uninstalling. */
 export const clientOptions = z.object({
   client: z.enum(clientNames).describe('The MCP client'),
   scope: hookScope,

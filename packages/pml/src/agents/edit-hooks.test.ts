@@ -112,7 +112,7 @@ describe('hooks that are put into settings', () => {
     )
   })
 
-  it('are taken out wherever somebody moved them', () => {
+  it('are removed wherever a person has moved them', () => {
     const entry = JSON.stringify({ hooks: [ours] })
     const theirs = '{ "hooks": [{ "command": "x" }] }'
     const texts = [
@@ -131,7 +131,7 @@ describe('hooks that are put into settings', () => {
     }
   })
 
-  it('leave comments about what follows them', () => {
+  it('keep comments on the next member', () => {
     const entry = JSON.stringify({ hooks: [ours] })
     const theirs = '{ "hooks": [{ "command": "x" }] }'
     const text = (first: string) =>
@@ -139,7 +139,7 @@ describe('hooks that are put into settings', () => {
     expect(uninstall(text(`${entry}, // ours\n      `))).toBe(text(''))
   })
 
-  it('make a new file where there is none, which goes again with them', () => {
+  it('create a new file, which is removed with them', () => {
     const text = install('', flat)
     expect(text).toMatch(/^\{\n {2}"version": 1,\n {2}"hooks": \{\n[^]*\n\}\n$/)
     expect(install(' \n', flat)).toBe(text)
@@ -196,7 +196,7 @@ describe('hooks that are put into settings', () => {
     ])
   })
 
-  it('are the only ones that are taken out, whatever else is there', () => {
+  it('are the only ones that are removed', () => {
     const entry = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),
       fc.record({ hooks: fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 2 }) }),
@@ -216,7 +216,7 @@ describe('hooks that are put into settings', () => {
     )
   })
 
-  it('are not looked for in what has none', () => {
+  it('are not searched for in a file with one name', () => {
     for (const text of ['', '{}', '{ "hooks": {} }', '{"hooks": {"PreToolUse": [null, 7, "x", []]}}']) {
       expect(uninstall(text)).toBe(text)
       expect(listOurs(text, editing)).toEqual([])

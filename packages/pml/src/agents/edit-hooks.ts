@@ -17,13 +17,13 @@ import {
 } from './json-text.ts'
 
 export interface Editing {
-  /** The name of the file, for messages. */
+  /** The file name for messages. */
   readonly file: string
-  /** Whether a hook is one that some version of pml wrote. */
+  /** Whether some version of pml wrote a hook. */
   isOurs(hook: JsonObject): boolean
 }
 
-/** The same settings with exactly these hooks of ours; all else stays as it is written. An empty text is a new file. */
+/** Sets pml's hooks to exactly these; everything else stays as written. An empty text is a new file. */
 export function withHooks(text: string, wanted: WantedHooks, editing: Editing): string {
   if (text.trim() === '') {
     const hooks = Object.fromEntries(Array.from(wanted.entries, ([event, entry]) => [event, [entry]]))
@@ -37,7 +37,7 @@ export function withHooks(text: string, wanted: WantedHooks, editing: Editing): 
   })
 }
 
-/** The settings without hooks of ours; undefined where nothing else is left, so that the file is not needed any more. */
+/** Removes pml's hooks; undefined if nothing else is left in the file. */
 export function withoutHooks(text: string, root: WantedHooks['root'], editing: Editing): string | undefined {
   if (listOurs(text, editing).length === 0) return text
   const changed = keepingMark(text, (plain) => withoutOld(plain, new Map(), editing))
@@ -49,11 +49,11 @@ export function withoutHooks(text: string, root: WantedHooks['root'], editing: E
 export interface ListedHook {
   readonly event: string
   readonly hook: JsonObject
-  /** The calls that it is for; undefined: all of them. */
+  /** The calls that it applies to; undefined: all. */
   readonly matcher: unknown
 }
 
-/** Every hook of ours that a settings file has, in its order. */
+/** All of pml's hooks in a settings file, in order. */
 export function listOurs(text: string, editing: Editing): readonly ListedHook[] {
   if (text.trim() === '') return []
   return findOurs(parseMarkedText(text, editing.file), editing).flatMap(({ event, node, entry, isWhole }) => {
@@ -66,9 +66,9 @@ export function listOurs(text: string, editing: Editing): readonly ListedHook[] 
 
 interface Found {
   readonly event: string
-  /** The entry of the event's list, or a hook in an entry that others share. */
+  /** The entry in the event's list, or a hook in an entry shared with others. */
   readonly node: Node
-  /** The entry that it is, or is in. */
+  /** The entry itself, or the one that contains it. */
   readonly entry: Node
   readonly isWhole: boolean
 }
@@ -92,13 +92,13 @@ function oursIn(event: string, entry: Node, { isOurs }: Editing): Found[] {
     .map((node) => ({ event, node, entry, isWhole: false }))
 }
 
-/** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; with the others an entry is the hook. */
+/** Some agents group hooks by a matcher, `{ matcher, hooks: […] }`; for others the entry is the hook. */
 function hooksIn(entry: JsonObject): readonly unknown[] {
   const { hooks } = entry
   return Array.isArray(hooks) && hooks.length > 0 ? hooks : [entry]
 }
 
-/** Takes out what is no longer wanted: other events, a second entry, and hooks among those of others. */
+/** Removes unwanted hooks of pml: other events, second entries, and hooks in shared entries. */
 function withoutOld(text: string, entries: WantedHooks['entries'], editing: Editing): string {
   const source = parseMarkedText(text, editing.file)
   const kept = new Set<string>()

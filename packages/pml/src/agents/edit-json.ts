@@ -16,7 +16,7 @@ import {
 } from './json-text.ts'
 import { GATEWAY, isGatewayEntry, type Editing } from './gateway-entry.ts'
 
-/** The same settings with the gateway as it is wanted; all else stays as it is written. An empty text is a new file. */
+/** Adds or updates the gateway; everything else stays as written. An empty text is a new file. */
 export function withGateway(text: string, wanted: JsonObject, editing: Editing): string {
   const { key } = editing
   if (text.trim() === '') return `${JSON.stringify({ [key]: { [GATEWAY]: wanted } }, null, 2)}\n`
@@ -33,7 +33,7 @@ export function withGateway(text: string, wanted: JsonObject, editing: Editing):
   })
 }
 
-/** The settings without any gateway; undefined where nothing else is left, so that the file is not needed any more. */
+/** Removes every gateway; undefined if nothing else is left in the file. */
 export function withoutGateway(text: string, editing: Editing): string | undefined {
   if (text.trim() === '') return text
   const changed = keepingMark(text, (plain) => withoutAll(plain, editing))
@@ -48,7 +48,7 @@ function withoutAll(text: string, editing: Editing): string {
   return node ? withoutAll(without(source, outermost(source, node)), editing) : text
 }
 
-/** What a person added to the entry, such as variables, stays. */
+/** Updates the command line of an entry. A person's additions, such as variables, stay. */
 function withLine(
   text: string,
   name: string,
@@ -73,7 +73,7 @@ interface NamedServer {
   readonly node: Node
 }
 
-/** The one with the usual name before others. */
+/** The gateway entries, the one with the usual name first. */
 function ourServers(source: JsonText, editing: Editing): NamedServer[] {
   const ours = serversIn(source, editing).filter(({ node }) => isGatewayEntry(plainValue(node)))
   return ours.sort((a, b) => Number(b.name === GATEWAY) - Number(a.name === GATEWAY))

@@ -4,7 +4,7 @@ import { PmlError } from '@pml/core'
 import { isJsonObject, type JsonObject } from '@pml/hooks'
 import { GATEWAY, isGatewayEntry, type Editing } from './gateway-entry.ts'
 
-/** The same settings with the gateway as it is wanted; all else stays as it is written. */
+/** Adds or updates the gateway; everything else stays as written. By hand, because smol-toml does not keep comments. */
 export function withGatewayToml(text: string, wanted: JsonObject, editing: Editing): string {
   const { key, whenNew = {} } = editing
   const servers = serversIn(text, editing)
@@ -21,7 +21,7 @@ export function withGatewayToml(text: string, wanted: JsonObject, editing: Editi
   return requireMeaning(changed, { before: text, after, editing })
 }
 
-/** The settings without any gateway; undefined where nothing is left. */
+/** Removes every gateway; undefined if nothing is left in the file. */
 export function withoutGatewayToml(text: string, editing: Editing): string | undefined {
   const servers = serversIn(text, editing)
   const names = ourNames(servers)
@@ -41,7 +41,7 @@ function documentOf(text: string, editing: Editing): JsonObject {
     return JSON.parse(JSON.stringify(parse(text))) as JsonObject
   } catch (error) {
     if (!(error instanceof Error)) throw error
-    throw refuse(editing, 'expected TOML; mend it, then run this again')
+    throw refuse(editing, 'expected TOML; fix it, then run this again')
   }
 }
 
@@ -49,7 +49,7 @@ function objectOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {}
 }
 
-/** The one with the usual name before others. */
+/** The gateway entries, the one with the usual name first. */
 function ourNames(servers: JsonObject): string[] {
   const names = Object.keys(servers).filter((name) => isGatewayEntry(servers[name]))
   return names.sort((a, b) => Number(b === GATEWAY) - Number(a === GATEWAY))
@@ -59,7 +59,7 @@ function refuse({ file }: Editing, why: string): PmlError {
   return new PmlError('invalid_config', `Cannot change ${file}: ${why}`)
 }
 
-/** JSON writes texts and lists of them as TOML does. */
+/** Strings and lists of strings are written the same in JSON and TOML. */
 function linesOf({ command, args, ...more }: JsonObject): string[] {
   const list = (args as readonly string[]).map((word) => JSON.stringify(word)).join(', ')
   const others = Object.entries(more).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)
@@ -87,7 +87,7 @@ function inSection(text: string, section: Section, change: (lines: string) => st
     .join('')
 }
 
-/** What stands on one line each; what does not is noticed when the meaning is compared. */
+/** Replaces values on one line. Other forms are caught when the result is parsed and compared. */
 function withLines(section: string, wanted: JsonObject): string {
   const [command = '', args = ''] = linesOf(wanted)
   const [withCommand, withArgs] = [
@@ -99,7 +99,7 @@ function withLines(section: string, wanted: JsonObject): string {
     .replace(withArgs, (_, indent: string) => `${indent}${args}`)
 }
 
-/** The section and those below it go, with the empty line before them; what is said of the next one stays. */
+/** Removes the section, its subsections and the empty line before it. Comments on the next section stay. */
 function withoutSections(text: string, section: Section): string {
   return partsOf(text).reduce((rest, part) => {
     if (isHeaded(part, section) === undefined) return rest + part
@@ -115,7 +115,7 @@ function tailOf(part: string): string {
   return lines.slice(last + 1).join('')
 }
 
-/** What stands before the first header, and then each header with what follows it. */
+/** The text before the first header, then each header with its section. */
 function partsOf(text: string): string[] {
   return text.split(/^(?=[ \t]*\[)/m)
 }
@@ -135,7 +135,7 @@ interface Meaning {
   readonly editing: Editing
 }
 
-/** TOML can be written in many ways: where the text does not mean what was wanted, a person has to change it. */
+/** Parses the new text and throws if it does not have the wanted values: TOML can be written in many ways. */
 function requireMeaning(changed: string, { before, after, editing }: Meaning): string {
   const { key } = editing
   const { [key]: _, ...others } = documentOf(before, editing)

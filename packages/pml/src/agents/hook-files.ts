@@ -12,7 +12,7 @@ import {
 } from '@pml/hooks/agents'
 import { homeOf } from '../machine/ops.ts'
 import { parseSettings } from '../machine/settings.ts'
-import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/workspace-files.ts'
 import { settingsFileOf } from './agent-folder.ts'
 import { listOurs, withHooks, withoutHooks, type Editing, type ListedHook } from './edit-hooks.ts'
 import { hookLineFor } from './hook-line.ts'
@@ -25,20 +25,20 @@ export interface Place {
   readonly scope: Scope
 }
 
-/** The settings of one agent in one scope, and what they would be. */
+/** The settings of one agent in one scope, before and after changes. */
 export interface HookFile {
   readonly agent: AgentName
   readonly settings: HookSettings
   readonly root: string
   readonly file: SettingsFile
-  /** The file that it runs is found on this machine only. */
+  /** Whether its script exists only on this machine. */
   readonly isOfThisMachine: boolean
   installed(http: HttpHook | undefined): string
-  /** What is to be in it. */
+  /** The hooks that it should have. */
   wanted(http: HttpHook | undefined): WantedHooks
-  /** What pml has in it, whichever version wrote that. */
+  /** The hooks of any version of pml in it. */
   readonly hooks: readonly ListedHook[]
-  /** Undefined: nothing is left of it. */
+  /** The text without pml's hooks; undefined if nothing is left. */
   uninstalled(): string | undefined
 }
 
@@ -99,7 +99,7 @@ function inProgram({ print, read }: SettingsProgram, { path, text }: SettingsFil
   }
 }
 
-/** The address that judges events of an agent over http. A key may go only where its owner said it does. */
+/** The address for an agent's http hook. The agent sends the key there, so the owner must have set it explicitly. */
 export function httpHookFor({ ops }: HooksContext, agent: AgentName): HttpHook {
   const refuse = (why: string) =>
     new PmlError('invalid_arguments', `Cannot install an http hook for ${agent}: ${why}`)

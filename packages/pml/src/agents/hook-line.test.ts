@@ -93,7 +93,7 @@ describe.each(agents)('the line that is installed for %s', (agent) => {
     })
   })
 
-  it('says what pml says when that blocks, and nothing more', async () => {
+  it('prints only pml’s message when it blocks', async () => {
     await project.script(JUDGING)
     expect(await runLine(agent)).toEqual({
       status: 2,
@@ -102,7 +102,7 @@ describe.each(agents)('the line that is installed for %s', (agent) => {
     })
   })
 
-  it('stays out when pml does, and passes on what it prints', async () => {
+  it('exits as pml does, and passes on its output', async () => {
     await project.script('process.stdout.write(JSON.stringify({ argv: process.argv.slice(2) }))')
     const { status, stdout, stderr } = await runLine(agent)
     expect([status, parse(stdout), stderr]).toEqual([0, { argv: ['hook', '--agent', agent] }, ''])

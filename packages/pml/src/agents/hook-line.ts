@@ -4,7 +4,7 @@ import type { Ops } from '../machine/ops.ts'
 import { findInProject, ownCommand } from '../machine/own-command.ts'
 
 interface PlacedLine extends HookLine {
-  /** The file that it runs is found on this machine only. */
+  /** Whether its script exists only on this machine. */
   readonly isOfThisMachine: boolean
 }
 
@@ -23,7 +23,7 @@ export async function hookLineFor(
   const shared = scope === 'project' && inProject ? await findInProject(root) : undefined
   const path = shared === undefined ? ownCommand() : `${inProject?.exec}${shared}`
   const script = shared === undefined ? quoteForSh(path) : `${inProject?.sh}${shared}`
-  // A project is for everyone, wherever their Node is; hooks of a user must work where no PATH was set up.
+  // A project is shared, and Node is elsewhere for others. User settings must work without a PATH.
   const program = scope === 'project' ? 'node' : execPath
   return {
     sh: shLine({ agent, settings, script, start: `${quoteForSh(program)} ${script} hook --agent ${agent}` }),
@@ -34,13 +34,13 @@ export async function hookLineFor(
   }
 }
 
-/** Less than the limit that agents are given, longer than pml gives itself. */
+/** Shorter than the agent's limit and longer than pml's own. */
 const LIMIT_SECONDS = 25
 
 /**
- * Runs pml for an agent that takes any failure but 2, and a hook that is too slow, for a yes. What it prints is read by the
- * agent and by its person. It ends pml with everything that pml started, whatever that is busy with: `timeout` and `setsid`
- * are not on every machine, and `set -m` needs a terminal.
+ * Runs pml for an agent that treats every exit code but 2, and a timeout, as a yes. The agent and its person read the output.
+ * At the limit it kills pml with all its descendants. By hand, because `timeout` and `setsid` are not on every machine and
+ * `set -m` needs a terminal.
  */
 function shLine({
   agent,
@@ -57,13 +57,13 @@ function shLine({
   const reason = '"pml itself $1. Nothing was judged, so this was refused."'
   return [
     `pml_block() { printf '%s\\n' BLOCKED::HOOK_FAILED ${action} ${reason} >&2; ${sayInJson(agent, settings)}exit 2; }`,
-    // Stopped first, so that nothing is started meanwhile; a generation at a time, since each look takes a while.
+    // Processes are stopped first, one generation at a time, so that nothing is started meanwhile.
     'pml_end() { kill -STOP "$@"; pml_more=$(pgrep -P "$(IFS=,; echo "$*")" || for pml_one; do cat /proc/$pml_one/task/*/children; done); ' +
       '[ -z "$pml_more" ] || pml_end $pml_more; kill -9 "$@"; }',
     `[ -f ${script} ] || pml_block "is not at "${script}`,
-    // A shell that cannot copy it ends on the spot, some of them with 1.
+    // A failing `exec` ends the shell at once, so it is tried in a subshell.
     '(exec 3<&0) 2>/dev/null || pml_block "got no standard input"',
-    // A command in the background would read from nothing.
+    // A background command would get an empty stdin.
     `exec 3<&0; ${start} <&3 3<&- & pml=$!`,
     `(PATH=$PATH:/usr/bin:/bin; sleep ${LIMIT_SECONDS} & trap "kill $!" TERM; wait $! && pml_end $pml) >/dev/null 2>&1 3<&- & pml_limit=$!`,
     'wait $pml 2>/dev/null; pml_exit=$?; kill $pml_limit 2>/dev/null',
@@ -73,7 +73,7 @@ function shLine({
   ].join('; ')
 }
 
-/** Some models read the JSON beside exit 2 alone. The words are fixed: a path could break the JSON. */
+/** Prints the reason as JSON, which is all that some models read. Constant text: a path could break the JSON. */
 function sayInJson(agent: AgentName, { failure }: HookSettings): string {
   if (failure === undefined) return ''
   const reason = [

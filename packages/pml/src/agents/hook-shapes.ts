@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 export const hookAgent = z.enum(agents.map(({ name }) => name)).describe('The coding agent')
 
-/** The agent, if pml has a hook for it; else says why not, and what to do instead. */
+/** The agent, if pml has a hook for it; otherwise throws why not and what to do instead. */
 export function requireHooks(name: AnyAgentName): AgentName {
   const hooked = agentNames.find((one) => one === name)
   if (hooked !== undefined) return hooked
@@ -20,7 +20,7 @@ export const hookScope = z
   .default('project')
   .describe('The settings of this project, or of this user')
 
-/** A change of an agent's settings. */
+/** The result of changing an agent's settings. */
 export const hookChange = z.object({
   file: z.string(),
   result: z.enum(['written', 'removed', 'unchanged', 'declined', 'not written']),

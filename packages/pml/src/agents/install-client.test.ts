@@ -176,7 +176,7 @@ describe.each(clientNames)('pml client install %s', (client) => {
     expect(await project.read(project.at(file))).toBeUndefined()
   })
 
-  it('brings what an older version wrote up to date, and keeps what a person added', async () => {
+  it('updates the entry of an older version, and keeps a person’s additions', async () => {
     const { key } = gatewayOf(client)
     const isToml = file.endsWith('.toml')
     const old = isToml
@@ -282,7 +282,7 @@ it.each([
   expect(await project.read(project.at('.codex', 'config.toml'))).toBe(text)
 })
 
-it('takes sections of TOML out, and what is said of others stays', async () => {
+it('removes sections of TOML, and keeps comments on others', async () => {
   const kept = '# first\n[a]\nb = 1\n\n# about c\n[c]\nd = 2\n'
   const text = kept.replace(
     '\n# about c',
@@ -293,7 +293,7 @@ it('takes sections of TOML out, and what is said of others stays', async () => {
   expect(await project.read(project.at('.codex', 'config.toml'))).toBe(kept)
 })
 
-it('writes nothing over what somebody else changed while the person thought', async () => {
+it('does not overwrite a file that changed during the confirmation', async () => {
   const file = project.at('.mcp.json')
   await project.write(file, '{}')
   const context = {

@@ -5,20 +5,20 @@ import {
   type SettingsContext,
 } from './change-settings.ts'
 import type { AnyAgentName, GatewaySettings, Scope } from '@pml/hooks/agents'
-import { homeOf } from '../machine/ops.ts'
+import { homeOf, type Ops } from '../machine/ops.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
-import { projectFolderOf, type ProjectContext } from '../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../workspace/workspace-files.ts'
 import { gatewayOf } from './client-settings.ts'
 import { withGateway, withoutGateway } from './edit-json.ts'
 import { withGatewayToml, withoutGatewayToml } from './edit-toml.ts'
-import { gatewayLineFor } from './gateway-line.ts'
+import { findInProject, ownCommand } from '../machine/own-command.ts'
 
 interface ClientOptions extends ChangeOptions {
   readonly client: AnyAgentName
   readonly scope: Scope
 }
 
-/** Puts `pml serve` into the servers of a client, in the place of what an older version put there. */
+/** Adds `pml serve` to the servers of a client, or replaces the entry of an older version. */
 export async function installClient(
   context: SettingsContext,
   request: ClientOptions,
@@ -37,7 +37,7 @@ export async function installClient(
   return { ...(await changeSettings(context, file, { ...request, text })), notes: [note, ...pathNote] }
 }
 
-/** Takes it out again, and nothing else. */
+/** Removes `pml serve` and nothing else. */
 export async function uninstallClient(
   context: SettingsContext,
   request: ClientOptions,
@@ -60,6 +60,27 @@ async function openClientFile(
 }
 
 function pathNoteFor({ inProject }: GatewaySettings): string {
-  const note = 'The server names a path of this machine, so the file is not for others'
+  const note = 'The entry has a path of this machine, so do not share the file'
   return inProject === undefined ? note : `${note}; add pml to the project, then run this again`
+}
+
+/** The command line with which a client starts the gateway. */
+interface GatewayLine {
+  readonly command: string
+  readonly args: readonly string[]
+  /** Whether its script exists only on this machine. */
+  readonly isOfThisMachine: boolean
+}
+
+async function gatewayLineFor(
+  { execPath }: Pick<Ops, 'execPath'>,
+  { scope, root, inProject }: { scope: Scope; root: string; inProject: string | undefined },
+): Promise<GatewayLine> {
+  const shared = scope === 'project' && inProject !== undefined ? await findInProject(root) : undefined
+  return {
+    // A project is shared, and Node is elsewhere for others. User settings must work without a PATH.
+    command: scope === 'project' ? 'node' : execPath,
+    args: [shared === undefined ? ownCommand() : `${inProject}${shared}`, 'serve'],
+    isOfThisMachine: shared === undefined,
+  }
 }

@@ -361,7 +361,7 @@ describe('pml hooks install', () => {
     expect(notes).toEqual([
       expect.stringContaining('until it is trusted: start codex and type /hooks'),
       expect.stringContaining('"pml hooks install --agent codex --scope user" holds there too'),
-      'The hook names a path of this machine, so the file is not for others',
+      'The hook has a path of this machine, so do not share the file',
     ])
     const { hooks } = parse((await project.read(project.at('.codex/hooks.json'))) ?? '') as ClaudeSettings
     expect(Object.keys(hooks)).toEqual(['PreToolUse', 'PostToolUse', 'SessionStart'])
@@ -419,7 +419,7 @@ describe('pml hooks install', () => {
     expect(await project.read(file)).toBe('export const pml = async () => ({})\n')
   })
 
-  it('only shows what it would do when that is asked for', async () => {
+  it('only shows the change with --dry-run', async () => {
     const { exit, stdout } = await project.run(['hooks', 'install', '--agent', 'claude', '--dry-run'])
     expect([exit, stdout]).toEqual([0, expect.stringContaining('+    "PreToolUse": [')])
     expect(stdout).toContain('settings.json: not written')
@@ -461,7 +461,7 @@ describe('pml hooks install', () => {
     await link()
     const { exit, stderr } = await project.run(['hooks', 'install', '--agent', 'claude'])
     expect([exit, stderr]).toEqual([1, expect.stringContaining('settings.json')])
-    expect(stderr).toContain('it is a symbolic link that leads ')
+    expect(stderr).toContain('it is a symbolic link ')
     expect((await project.read(join(project.home, 'outside', 'settings.json'))) ?? '{}').toBe('{}')
   })
 
@@ -488,7 +488,7 @@ describe('pml hooks install', () => {
     expect(await project.read(join(folder, file))).toContain(`hook --agent ${agent}`)
   })
 
-  it('names the whole path of Node for a user, whose PATH nobody knows', async () => {
+  it('has the absolute path of Node for a user, whose PATH is unknown', async () => {
     await project.run(['hooks', 'install', '--agent', 'claude', '--scope', 'user'])
     const { hooks } = parse((await project.read(join(project.home, files.claude))) ?? '') as ClaudeSettings
     const own = fileURLToPath(new URL('../../bin/pml.js', import.meta.url))
@@ -610,7 +610,7 @@ describe.runIf(hasTerminal)('on a terminal', () => {
     expect((await project.read(project.at(files.claude))) !== undefined).toBe(result === 'written')
   })
 
-  it('nobody is asked who said yes before', async () => {
+  it('needs no prompt if it was agreed to before', async () => {
     const { text } = await runOnTerminal(
       { ...project.workspace, env: project.env },
       [...install, '--yes'],
@@ -658,14 +658,14 @@ describe('installing from a program', () => {
     expect(again.result).toBe('unchanged')
   })
 
-  it('does not write over what somebody wrote while the question was open', async () => {
+  it('does not overwrite a file that changed while the question was open', async () => {
     await project.write(project.at(files.claude), '{}')
     const confirm = async () => {
       await project.write(project.at(files.claude), '{ "model": "opus" }')
       return true
     }
     await expect(installHooks({ ...contextOf({}), confirm }, request)).rejects.toThrow(
-      'it was changed meanwhile; run this again',
+      'it was changed in the meantime; run this again',
     )
     expect(await project.read(project.at(files.claude))).toBe('{ "model": "opus" }')
   })

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { PmlError } from '@pml/core'
 
-// By hand: jsonc-parser's `modify` moves comments to the new member, deletes some with a removed one, and reformats short lists.
+// By hand: jsonc-parser's `modify` moves comments to a new member, deletes some with a removed one, and reformats short lists.
 
 /** A settings file as people write it: JSON, with or without comments and trailing commas. */
 export interface JsonText {
@@ -17,7 +17,7 @@ export interface JsonText {
   readonly root: Node
 }
 
-/** What stands where a node ends: the comma, and the end of what belongs to its line. */
+/** The text after a node: its comma, and the end of the comments on its line. */
 interface Tail {
   readonly comma: number | undefined
   readonly end: number
@@ -25,7 +25,7 @@ interface Tail {
 
 const jsonc = { allowTrailingComma: true, disallowComments: false, allowEmptyContent: false }
 
-/** Throws `invalid_config` with line and column where the text is no JSON object. */
+/** Parses a JSON object. Throws `invalid_config` with line and column for anything else. */
 function parseJsonText(text: string, file: string): JsonText {
   const errors: ParseError[] = []
   const root = parseDeep({ file, text }, errors)
@@ -42,7 +42,7 @@ function parseJsonText(text: string, file: string): JsonText {
 
 const BYTE_ORDER_MARK = '\u{feff}'
 
-/** The same for a text that may begin with a byte order mark; offsets count from behind it. */
+/** Parses a text that may begin with a byte order mark; offsets exclude it. */
 export function parseMarkedText(text: string, file: string): JsonText {
   return parseJsonText(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, file)
 }
@@ -51,7 +51,7 @@ export function keepingMark(text: string, change: (plain: string) => string): st
   return text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK + change(text.slice(1)) : change(text)
 }
 
-/** The parser calls itself for each level. */
+/** Parses, and reports too deep nesting: the parser is recursive. */
 function parseDeep(source: Pick<JsonText, 'file' | 'text'>, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(source.text, errors, jsonc)
@@ -69,11 +69,11 @@ export function problemAt(
   const place = `${file}:${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
   return new PmlError(
     'invalid_config',
-    `Cannot read ${file}: ${place}: ${problem}; mend it, then run this again`,
+    `Cannot read ${file}: ${place}: ${problem}; fix it, then run this again`,
   )
 }
 
-/** The value of a member. Throws where the key stands twice: agents differ in which of them they take. */
+/** The value of a member. Throws for a repeated key: agents differ in which one they use. */
 export function memberOf(source: JsonText, object: Node, key: string): Node | undefined {
   const [found, second] = (object.children ?? []).filter(({ children }) => children?.[0]?.value === key)
   if (second !== undefined) {
@@ -82,7 +82,7 @@ export function memberOf(source: JsonText, object: Node, key: string): Node | un
   return found?.children?.[1]
 }
 
-/** An object under a key; throws where it is something else. */
+/** The object under a key. Throws for any other value. */
 export function findObject(source: JsonText, parent: Node, key: string): Node | undefined {
   const node = memberOf(source, parent, key)
   if (node !== undefined && node.type !== 'object') {
@@ -91,12 +91,12 @@ export function findObject(source: JsonText, parent: Node, key: string): Node | 
   return node
 }
 
-/** The parser's objects have no prototype, which makes them differ from any other. */
+/** The value with ordinary prototypes: the parser's objects have none and would never be deeply equal. */
 export function plainValue(node: Node): unknown {
   return JSON.parse(JSON.stringify(getNodeValue(node)))
 }
 
-/** Adds a member to an object, or a value to a list where there is no key, after all others. */
+/** Appends a member to an object, or without a key a value to a list. */
 export function withLast(
   { text }: JsonText,
   container: Node,
@@ -117,7 +117,7 @@ export function withLast(
   return splice(splice(text, end, end, body), endOf(last), endOf(last), ',')
 }
 
-/** In one line where the old value was. */
+/** Replaces a value; on one line if the old value was. */
 export function withValue({ text }: JsonText, node: Node, value: unknown): string {
   const { unit, eol } = layoutOf(text, node)
   const isOneLine = !text.slice(node.offset, endOf(node)).includes('\n')
@@ -126,7 +126,7 @@ export function withValue({ text }: JsonText, node: Node, value: unknown): strin
   return splice(text, node.offset, endOf(node), lines)
 }
 
-/** Takes a member or a value out: exactly what `withLast` put in, where it did. */
+/** Removes a member or a value. This exactly reverts `withLast`. */
 export function without({ text }: JsonText, node: Node): string {
   const siblings = node.parent?.children ?? []
   const index = siblings.indexOf(node)
@@ -136,11 +136,11 @@ export function without({ text }: JsonText, node: Node): string {
     const { comma: itsComma, end } = tailOf(text, before)
     if (comma !== undefined) return splice(text, end, comma + 1, '')
     const rest = splice(text, end, endOf(node), '')
-    // One that begins the next line went with the rest.
+    // A comma at the start of the next line was removed with the rest.
     return itsComma === undefined ? rest : splice(rest, itsComma, itsComma + 1, '')
   }
   if (after !== undefined) {
-    // A comment on a line below is about what follows it.
+    // A comment on a line below belongs to the next member.
     const next = comma === undefined ? after.offset : tailEnd + text.slice(tailEnd).search(/\S/)
     return splice(text, node.offset, next, '')
   }
@@ -148,7 +148,7 @@ export function without({ text }: JsonText, node: Node): string {
   return splice(text, start, comma === undefined ? endOf(node) : comma + 1, '')
 }
 
-/** What has nothing but this in it goes with it, up to a member of the whole; a comment keeps it. */
+/** The outermost container that would become empty, up to a member of the root. A comment keeps a container. */
 export function outermost(source: JsonText, node: Node): Node {
   const { parent } = node
   const { text, root } = source
@@ -182,14 +182,14 @@ function inEmpty(
 
 interface Layout {
   readonly eol: string
-  /** One step. */
+  /** One level of indentation. */
   readonly unit: string
-  /** Of what stands in the container, and of the container itself. */
+  /** The indentation of the container's content, and of the container. */
   readonly indent: string
   readonly outer: string
 }
 
-/** The layout that the file has. */
+/** The layout of the file. */
 function layoutOf(text: string, container: Node): Layout {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const unit = /^([ \t]+)[^\s*]/m.exec(text)?.[1] ?? '  '
@@ -225,7 +225,7 @@ interface Token {
   readonly end: number
 }
 
-/** Up to the first value: what is looked for stands between values. */
+/** The tokens up to the first value. */
 function tokensIn(text: string, start: number, end: number): readonly Token[] {
   const scanner = createScanner(text, false)
   scanner.setPosition(start)

@@ -7,18 +7,18 @@ export type Launch =
       readonly kind: 'command'
       readonly words: readonly string[]
       readonly sets: readonly string[]
-      /** Those of `sets` that have the value of the agent's own environment. */
+      /** Those of `sets` that pass on the agent's own value. */
       readonly passes: readonly string[]
     }
   | { readonly kind: 'url'; readonly url: string; readonly sets: readonly string[] }
-  /** It may be started in a way that is not seen here. */
+  /** It may be started in a way that is not visible here. */
   | { readonly kind: 'unclear'; readonly why: string }
 
 const addresses = ['url', 'httpUrl', 'serverUrl', 'tcp']
-/** Members that decide what runs, beside the command line and the variables. */
+/** Other members that decide what runs. */
 const decisive = ['cwd', 'envFile', 'headersHelper']
 
-/** A server as the configuration of an agent has it. Which of two ways an agent takes is not for us to guess. */
+/** How a configured server is started. An ambiguous entry is `unclear`: which way an agent takes must not be guessed. */
 export function launchOf(server: JsonObject): Launch {
   const found = [...new Set(addresses.flatMap((key) => server[key] ?? []))]
   const command = server['command'] ?? undefined
@@ -28,11 +28,11 @@ export function launchOf(server: JsonObject): Launch {
   const [url] = found
   const members = decisive.filter((key) => (server[key] ?? undefined) !== undefined)
   if (typeof url === 'string') return { kind: 'url', url, sets: members }
-  if (found.length === 1) return unclear('its address is no text')
+  if (found.length === 1) return unclear('its address is not a string')
   if (command === undefined) return unclear('it has neither a command nor an address')
-  if (!Array.isArray(args)) return unclear('its arguments are no list')
+  if (!Array.isArray(args)) return unclear('its arguments are not a list')
   const words: unknown[] = [command, ...args]
-  if (!isTexts(words)) return unclear('its command line has something else than texts')
+  if (!isTexts(words)) return unclear('its command line has a value that is not a string')
   return { kind: 'command', words, sets: [...variablesIn(server), ...members], passes: passedIn(server) }
 }
 
@@ -40,7 +40,7 @@ function isTexts(words: unknown[]): words is string[] {
   return words.every((word) => typeof word === 'string')
 }
 
-/** `env` gives values, `env_vars` passes on what there is. */
+/** `env` sets values; `env_vars` passes on existing ones. */
 function variablesIn({ env, env_vars: passed }: JsonObject): string[] {
   return [...Object.keys(objectOf(env)), ...namesIn(passed)]
 }
@@ -50,7 +50,7 @@ function namesIn(passed: unknown): string[] {
   return names.map((name) => String(typeof name === 'string' ? name : objectOf(name)['name']))
 }
 
-/** A value in `env` beats one that is passed on; `"A": "${A}"` passes A on as well. */
+/** `env` overrides `env_vars`; `"A": "${A}"` passes A on too. */
 function passedIn({ env, env_vars: passed }: JsonObject): string[] {
   const given = Object.entries(objectOf(env))
   const isSame = (name: string, value: unknown) => value === `\${${name}}` || value === `\${env:${name}}`

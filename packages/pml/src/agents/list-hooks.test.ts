@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { agentNames } from '@pml/hooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { makeHookedProject, type HookedProject } from '../../test/hooked-project.ts'
-import type { InstalledHooks } from './list-hooks.ts'
+import type { listHooks } from './list-hooks.ts'
+
+type InstalledHooks = Awaited<ReturnType<typeof listHooks>>[number]
 
 let project: HookedProject
 beforeEach(async () => {
@@ -44,7 +46,7 @@ describe('pml hooks status', () => {
     expect(await stateOf('claude')).toMatchObject({ state: 'installed' })
   })
 
-  it('sees that settings are not what this version writes', async () => {
+  it('sees that settings differ from what this version writes', async () => {
     await project.run(['hooks', 'install', '--agent', 'claude'])
     const file = project.at('.claude', 'settings.json')
     const text = (await project.read(file)) ?? ''
@@ -72,7 +74,7 @@ describe('pml hooks status', () => {
     [`node '/it'\\''s gone/pml.js' hook --agent codex`, `/it's gone/pml.js`],
     ['/usr/bin/node "/gone too/pml.js" hook --agent codex || exit 2', '/gone too/pml.js'],
     ['node /gone\\ away/pml.js hook --agent codex', '/gone away/pml.js'],
-  ])('understands a line that it would not write: %s', async (command, script) => {
+  ])('accepts a line that it would not write itself: %s', async (command, script) => {
     const settings = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }
     await project.write(project.at('.codex', 'hooks.json'), JSON.stringify(settings))
     expect(await stateOf('codex')).toMatchObject({

@@ -5,16 +5,16 @@ import type { AgentName, JsonObject } from '@pml/hooks'
 import { agentNames, agentOf, scopes, type HookSettings, type Scope } from '@pml/hooks/agents'
 import { openHookFile, type HooksContext, type Place } from './hook-files.ts'
 
-export interface InstalledHooks {
+interface InstalledHooks {
   readonly agent: AgentName
   readonly scope: Scope
   readonly state: 'installed' | 'not installed' | 'differs' | 'command missing' | 'unreadable'
   readonly file: string
-  /** What is to be done, where something is. */
+  /** What to do; empty if nothing. */
   readonly advice: string
 }
 
-/** Every agent and scope, whether pml is in its settings or not. */
+/** The state of pml's hooks for every agent and scope. */
 export async function listHooks(context: HooksContext): Promise<InstalledHooks[]> {
   const places = agentNames.flatMap((agent) => scopes.map((scope) => ({ agent, scope })))
   return Promise.all(places.map((place) => look(context, place)))
@@ -45,7 +45,7 @@ async function stateOf(
   const url = ours.map(({ hook }) => hook['url']).find((one): one is string => typeof one === 'string')
   const isSame = installed(url === undefined ? undefined : { url }) === file.text
   if (isSame) return { state: 'installed', file: file.path, advice: '' }
-  const advice = `It is not what this version writes; run "${install}"`
+  const advice = `It differs from what this version writes; run "${install}"`
   return { state: 'differs', file: file.path, advice }
 }
 
@@ -70,7 +70,7 @@ interface ScriptPlace {
   readonly settings: HookSettings
 }
 
-/** The file that a hook of ours has Node run; undefined where it names a program, which PATH decides about. */
+/** The script of one of pml's hooks; undefined if it runs a program from PATH. */
 function findScript(
   { command, bash, args }: JsonObject,
   { root, settings: { projectVariable } }: ScriptPlace,
@@ -83,7 +83,7 @@ function findScript(
   return path.endsWith('.js') ? resolve(root, path) : undefined
 }
 
-/** As `sh` reads it, without what it would put in for variables. */
+/** The last word as `sh` parses it, without expanding variables. */
 function lastWord(line: string): string {
   const words = line.matchAll(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g)
   const [written = ''] = [...words].at(-1) ?? []

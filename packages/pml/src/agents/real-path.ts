@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs'
 
-/** Where a path leads; the path itself where there is nothing. */
+/** The path with links resolved; the path itself if it does not exist. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path)

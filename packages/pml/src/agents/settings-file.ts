@@ -1,29 +1,28 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { decodeText } from '../machine/files/decode-text.ts'
+import { decodeText, readPlainFile } from '../machine/files/read-plain-file.ts'
 import { fileError } from '../machine/files/file-error.ts'
 import { noteOwnWrite } from '../machine/files/own-writes.ts'
 import { realPathIn } from '../machine/files/real-path.ts'
-import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../machine/files/write-atomically.ts'
 
-/** Far more than anybody's settings. */
+/** Far more than any settings. */
 const LIMIT_BYTES = 4 * 1024 * 1024
 const NEW_FILE_MODE = 0o644
 
-/** A settings file of an agent as it is on disk. */
+/** A settings file of an agent on disk. */
 export interface SettingsFile {
-  /** Where it really is. */
+  /** The path with links resolved. */
   readonly path: string
-  /** Empty where there is none. */
+  /** Empty if there is no file. */
   readonly text: string
-  /** Nobody has changed it since. */
+  /** Whether it is unchanged since it was read. */
   isAsRead(): Promise<boolean>
-  /** Undefined takes the file away. Whoever reads in between finds the old text or the new one. */
+  /** Writes the text in one step; without text, removes the file. */
   write(text: string | undefined): Promise<void>
 }
 
-/** Links are followed as far as they stay in `base`: people keep their settings elsewhere in their home. */
+/** Follows links that stay in `base`: people keep their settings elsewhere in their home. */
 export async function readSettingsFile({
   base,
   path,

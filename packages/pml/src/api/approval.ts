@@ -1,7 +1,7 @@
 import type { LockedType, Name, Routing } from '@pml/core/types'
 import type { Change, ServerFinding } from '@pml/core/changes'
 
-/** What every request for a person's word has. It is answered once, by its workflow, before it expires. */
+/** The common part of all prompts. A prompt is answered once, by its workflow id, before it expires. */
 interface ApprovalRequired {
   readonly approvalRequired: true
   /** The name, without a hash. */
@@ -12,7 +12,7 @@ interface ApprovalRequired {
   readonly expiresAt: string
 }
 
-/** The content of an entry is not the one that was locked. */
+/** The content of an entry differs from the locked one. */
 export interface IntegrityApprovalRequired extends ApprovalRequired {
   readonly approvalType: 'integrity'
   readonly oldHash: string
@@ -20,11 +20,11 @@ export interface IntegrityApprovalRequired extends ApprovalRequired {
   readonly oldIntegrity: string
   readonly newIntegrity: string
   readonly oldFetchedAt: string
-  /** Of the new content. */
+  /** The type of the new content. */
   readonly type: LockedType
   readonly routing: Routing
   readonly change: Change
-  /** Of a local server: what is different, by its kind, the worst first. */
+  /** For a local server: the differences by kind, the worst first. */
   readonly findings?: readonly ServerFinding[]
   /** `change` as text for a person. */
   readonly diff: string
@@ -33,7 +33,7 @@ export interface IntegrityApprovalRequired extends ApprovalRequired {
 /** Something would be installed or started here for the first time. */
 export interface DependencyApprovalRequired extends ApprovalRequired {
   readonly approvalType: 'dependency'
-  /** All of what would be started, as a person would type it. */
+  /** The whole command line, as a person would type it. */
   readonly commandLine: string
   readonly isPinned: boolean
   readonly package?: string
@@ -41,26 +41,26 @@ export interface DependencyApprovalRequired extends ApprovalRequired {
   readonly lockIntegrity?: string
   /** How many packages come with it. */
   readonly packages?: number
-  /** Packages that have install scripts, which are never run. */
+  /** Packages with install scripts, which never run. */
   readonly installScripts?: readonly string[]
-  /** Files of the project that the command line names, with what is in them. */
+  /** Project files that the command line names, with the integrity of their content. */
   readonly files?: Readonly<Record<string, string>>
-  /** What has changed in them since a person agreed to them, as text. */
+  /** Changes in those files since the consent, as text. */
   readonly diff?: string
 }
 
-/** The environment lacks what the server declares to need. */
+/** The environment lacks variables that the server declares. */
 export interface ApiKeyApprovalRequired extends ApprovalRequired {
   readonly approvalType: 'api_key_required'
   readonly missing: readonly string[]
 }
 
-/** The workspace's rules say that this tool is asked about. */
+/** A rule of the workspace requires approval of this tool. */
 export interface ToolPermissionApprovalRequired extends ApprovalRequired {
   readonly approvalType: 'tool_permission'
   readonly tool: string
   readonly arguments: Readonly<Record<string, unknown>>
-  /** What is locked of the entry; absent where nothing is yet. */
+  /** The locked integrity of the entry; absent if it is not locked. */
   readonly lockedIntegrity?: string
 }
 
@@ -70,23 +70,23 @@ export type Approval =
   | ApiKeyApprovalRequired
   | ToolPermissionApprovalRequired
 
-/** The same before it has a workflow to be answered by. */
+/** A prompt before it has a workflow id. */
 export type Question = Approval extends infer One
   ? One extends Approval
     ? Omit<One, 'approvalRequired' | 'workflowId' | 'expiresAt'>
     : never
   : never
 
-/** What was going on when the question came up, to be taken up again when it is answered. */
+/** The operation that a prompt interrupted, to be resumed after the answer. */
 export type Operation =
   | { readonly kind: 'fetch'; readonly reference: string }
-  /** A local server was to be used, by whoever asks again: the answer alone is what is taken up. */
+  /** A local server was about to be used. Only the answer is stored; the caller tries again. */
   | { readonly kind: 'open-server'; readonly server: string }
   | {
       readonly kind: 'call'
       readonly tool: string
       readonly args: Readonly<Record<string, unknown>>
-      /** The entry for which a person has said yes to this one call: by then the tool may mean another. */
+      /** The entry for which a person approved this call: the tool may mean another entry later. */
       readonly permitted?: Name | undefined
     }
   | { readonly kind: 'add'; readonly reference: string; readonly permitted?: Name | undefined }

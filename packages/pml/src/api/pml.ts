@@ -1,7 +1,7 @@
 import type { Fqdn, Integrity, LockedType, Name, Routing } from '@pml/core/types'
 import type { Approval } from './approval.ts'
 
-/** What users of the library see; it stands here alone, so that their compilers read little. */
+/** The types of the library, in a file without other imports, so that compilers of users read little. */
 
 export interface CallOptions {
   readonly timeoutMs?: number
@@ -10,14 +10,14 @@ export interface CallOptions {
 }
 
 export interface FetchOptions {
-  /** The answer to an approval that an earlier fetch asked for. */
+  /** The answer to a prompt of an earlier fetch. */
   readonly continueWorkflow?: ContinueWorkflow
 }
 
-/** A workspace and its registry: fetch what is verified, call what is allowed, answer what is asked. */
+/** A workspace and its registry. */
 export interface Pml {
   readonly workspace: string
-  /** A name, an FQDN, a tool `ns:action` or the word of a server. */
+  /** Fetches and verifies a name, an FQDN, a tool `ns:action` or the short name of a server. */
   fetch(reference: string, options?: FetchOptions): Promise<Fetched | Called | Added | Opened | Approval>
   call(
     tool: string,
@@ -28,16 +28,16 @@ export interface Pml {
     answer: ContinueWorkflow,
     options?: CallOptions,
   ): Promise<Fetched | Called | Added | Opened | Approval>
-  /** What still waits for an answer. */
+  /** The open prompts. */
   pending(): Promise<readonly Approval[]>
-  /** Ends every server that was started. */
+  /** Ends all servers that were started. */
   close(): Promise<void>
 }
 
 export interface ClientOptions {
-  /** The folder of the workspace; without it the nearest one above the working directory. */
+  /** The folder of the workspace; by default the nearest one above the working directory. */
   readonly workspace?: string | undefined
-  /** A missing or different lock entry is an error, and nothing is written. Without it CI decides. */
+  /** A missing or different lock entry is an error, and nothing is written. By default on if CI is "true". */
   readonly frozen?: boolean | undefined
   readonly offline?: boolean | undefined
   readonly insecureHttp?: boolean | undefined
@@ -46,13 +46,13 @@ export interface ClientOptions {
 export interface PmlOptions extends ClientOptions {
   readonly registry?: string
   readonly apiKey?: string
-  /** Messages for a person; stderr without it. */
+  /** Prints messages for a person; by default to stderr. */
   readonly tell?: (message: string) => void
-  /** Variables that servers and modules may get; those of this process without it. */
+  /** The environment for servers and modules; by default that of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** Content that is what it is said to be, and what the lockfile says. */
+/** Content that was verified and matches the lockfile. */
 export interface Fetched {
   readonly approvalRequired: false
   readonly fqdn: Fqdn
@@ -61,24 +61,24 @@ export interface Fetched {
   readonly routing: Routing
   readonly integrity: Integrity
   readonly fetchedAt: string
-  /** Whether the lockfile already had it. */
+  /** What happened to the lock entry. */
   readonly lock: 'same' | 'added' | 'updated'
   /** The code, or the RFC 8785 form of the document. */
   readonly bytes: Uint8Array
 }
 
-/** What a tool answered. */
+/** The result of a tool. */
 export interface Called {
   readonly approvalRequired: false
   readonly tool: string
   readonly fqdn: string
-  /** What a module returned; of a server's answer the structured part, or else its text. */
+  /** The return value of a module; the structured content of a server's result, else its text. */
   readonly result: unknown
-  /** All that a server answered, as MCP writes it. */
+  /** The content of a server's result, in the format of MCP. */
   readonly content?: readonly unknown[]
 }
 
-/** An entry that was added on the way. */
+/** An entry that was added for an agent. */
 export interface Added {
   readonly approvalRequired: false
   readonly fqdn: string
@@ -86,19 +86,19 @@ export interface Added {
   readonly rule: string
 }
 
-/** An answer that was given, without what it was about being done. */
+/** A stored answer; the operation was not resumed. */
 export interface Answered {
   readonly approvalRequired: false
   readonly workflowId: string
   readonly approvalType: Approval['approvalType']
   readonly fqdn: string
-  /** Until when a yes to one call can be used. */
+  /** When a yes to one call expires. */
   readonly expiresAt?: string
-  /** What comes of it, in words. */
+  /** What happens next, in words. */
   readonly next: string
 }
 
-/** A server of this machine that is what is locked. */
+/** A started server that matches its lock entry. */
 export interface Opened extends Partial<HealthReport> {
   readonly approvalRequired: false
   readonly server: string
@@ -106,7 +106,7 @@ export interface Opened extends Partial<HealthReport> {
   readonly lock: 'same' | 'added' | 'updated'
 }
 
-/** What was found when a server was started and asked whether it answers. */
+/** The result of starting and pinging a server. */
 export interface HealthReport {
   readonly status: 'ready' | 'degraded' | 'offline'
   /** Why it is not ready. */
@@ -117,18 +117,18 @@ export interface HealthReport {
   readonly serverInfo: { readonly name: string; readonly version: string } | undefined
   readonly capabilities: readonly string[]
   readonly tools: readonly string[]
-  /** What its file declares and it does not have. */
+  /** Declared tools and capabilities that it lacks. */
   readonly missing: readonly string[]
 }
 
 export interface ContinueWorkflow {
   readonly workflowId: string
   readonly approved: boolean
-  /** For `tool_permission`: from now on without asking, for this very tool. */
+  /** For `tool_permission`: allows this tool from now on. */
   readonly always?: boolean
   /**
-   * The name of the program whose own dialog showed the question to a person. Without it the answer comes from the terminal of
-   * this process, which must be a person's own.
+   * The name of the program whose dialog showed the prompt to a person. By default the answer comes from the terminal of this
+   * process, which must be a person's own.
    */
   readonly dialog?: string
 }

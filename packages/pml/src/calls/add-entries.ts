@@ -1,25 +1,39 @@
-import { decide, isWanted, toolNameOf, withoutRule, withRule, type Fqdn, type Name } from '@pml/core'
+import {
+  decide,
+  isWanted,
+  toolNameOf,
+  withoutRule,
+  withRule,
+  type Fqdn,
+  type Name,
+  PmlError,
+  type ToolName,
+} from '@pml/core'
 import type { Approval, Operation } from '../api/approval.ts'
 import type { CallLimits, CallParts } from './call-parts.ts'
 import { findUnready } from './find-unready.ts'
 import { agree } from '../workspace/consent.ts'
 import { installPinned } from './pinned-tree.ts'
 import { parseStdioDocument } from '../workspace/documents.ts'
-import type { Fetched } from '../api/pml.ts'
+import type { Fetched, Added as AddedInPassing, Opened } from '../api/pml.ts'
 import { fetchEntry, type ApprovedChange } from '../registry/fetch-entry.ts'
 import { resolveReference } from '../registry/resolve-reference.ts'
 import { inParallel } from '../machine/in-parallel.ts'
 import type { Proof } from '../machine/person/proof.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 import { forgetEntry } from './remove-entry.ts'
+import { findPermission, type PermissionQuestion } from './call-request.ts'
+import { startEntry } from './call-server.ts'
+import { requireTrusted } from '../workspace/workspace-config-file.ts'
+import { openServer } from './open-server.ts'
 
-export interface AddOptions {
-  /** Of the person who adds it; absent where an answer with a proof of its own came before. */
+interface AddOptions {
+  /** The proof of the person who adds it; absent if an answer with its own proof came first. */
   readonly proof?: Proof
-  /** Ask before each use, instead of allowing it. */
+  /** Adds an ask rule instead of an allow rule. */
   readonly isAsked: boolean
   readonly limits: CallLimits
-  /** What is taken up again when a person has answered; without it only the fetching. */
+  /** The operation to resume after a person's answer; by default only the fetch. */
   readonly operation?: Operation
   readonly approved?: ApprovedChange | undefined
 }
@@ -29,11 +43,11 @@ export interface Added {
   readonly type: string
   readonly rule: string
   readonly installed?: string
-  /** What it needs and this machine does not have. */
+  /** What it needs and this machine lacks. */
   readonly warnings: readonly string[]
 }
 
-export interface AddedAll {
+interface AddedAll {
   readonly added: readonly Added[]
   readonly approvals: readonly Approval[]
 }
@@ -41,8 +55,8 @@ export interface AddedAll {
 const MOST_AT_ONCE = 4
 
 /**
- * Several at once. Each is added whole or not at all; a failure does not keep the others from being added, and is thrown
- * when all are done.
+ * Adds several entries in parallel, each completely or not at all. A failure does not stop the others and is thrown at the
+ * end.
  */
 export async function addEntries(
   parts: CallParts,
@@ -73,10 +87,10 @@ export async function addEntries(
 }
 
 /**
- * Whoever adds an entry wants it: it is fetched, locked, allowed, and if it is a pinned server, installed. A change of
- * what was locked already is still asked about.
+ * Fetches, locks and allows an entry, and installs a pinned server. A change of an entry that is already locked still needs
+ * approval.
  */
-export async function addEntry(
+async function addEntry(
   parts: CallParts,
   text: string,
   { isAsked, limits, operation = { kind: 'fetch', reference: text }, approved, proof }: AddOptions,
@@ -92,7 +106,7 @@ export async function addEntry(
     const { fqdn, type } = fetched
     return { fqdn, type, rule, ...(installed !== undefined && { installed }), warnings }
   } catch (error) {
-    // What could not be added is neither locked nor agreed to nor allowed.
+    // An entry that could not be added is not left locked, agreed to or allowed.
     if (fetched?.approvalRequired === false && fetched.lock === 'added')
       await forgetEntry(parts, reference.name)
     if (isNew) await changeConfig(parts, (config) => withoutRule(config, rule))
@@ -100,7 +114,7 @@ export async function addEntry(
   }
 }
 
-/** First the rule, so that the lock entry is wanted from its beginning. */
+/** Adds the rule first: a lock entry that no rule wants would be removed. */
 async function allow(
   parts: CallParts,
   name: Name,
@@ -123,10 +137,59 @@ async function install(
 ): Promise<string | undefined> {
   const { pin } = parseStdioDocument(fetched)
   if (!pin) {
-    parts.tell(`${fetched.name} is not pinned: its command is shown and asked about before it is first run`)
+    parts.tell(`${fetched.name} is not pinned: you are asked about its command before the first run`)
     return undefined
   }
   await agree(parts, fetched.name, { wanted: { kind: 'pinned', ...pin }, proof })
   const { digest } = await installPinned(parts, { fetched, limits }, pin)
   return `${pin.package} ${pin.version} ${digest}`
+}
+
+interface AddRequest {
+  readonly reference: string
+  readonly limits: CallLimits
+  /** The entry that a person has approved. */
+  readonly permitted?: Name | undefined
+  readonly approved?: ApprovedChange | undefined
+}
+
+const ADD = 'pml:add' as ToolName
+
+/**
+ * Adds an entry for an agent during a conversation. A person must approve it first; then it is locked and, if it is a
+ * server, started once to learn its tools. Each use still needs approval.
+ */
+export async function addInPassing(
+  parts: CallParts,
+  { reference: text, limits, permitted, approved }: AddRequest,
+): Promise<AddedInPassing | Opened | Approval> {
+  await requireTrusted(parts)
+  if (await (await parts.servers()).find(text)) return openServer(parts, { server: text, limits })
+  const { name } = await resolveReference(parts, text)
+  const { permissions } = await parts.config.read()
+  const verdict = decide(permissions, ADD)
+  const operation: Operation = { kind: 'add', reference: text, permitted }
+  if (verdict === 'deny')
+    throw new PmlError('tool_denied', `Cannot add ${name}: a deny rule in .pml.json covers ${ADD}`)
+  const question: PermissionQuestion = {
+    approvalType: 'tool_permission',
+    fqdn: name,
+    tool: ADD,
+    arguments: { reference: text },
+    description: `Permission to add ${name} to this workspace: it is locked, and if it is a server, installed and started. Each use still needs approval.`,
+  }
+  const request = { verdict, permitted, name, operation, question: () => Promise.resolve(question) }
+  const permission = await findPermission(parts, request)
+  if ('approvalRequired' in permission) return permission
+  const added = await addEntry(parts, name, { isAsked: true, limits, operation, approved })
+  if ('approvalRequired' in added) return added
+  const fetched = await fetchEntry(parts, { name, hash: undefined }, { operation })
+  if (fetched.approvalRequired) return fetched
+  const started =
+    fetched.type === 'deno' ? undefined : await startEntry(parts, { fetched, operation, limits })
+  if (started) return started
+  const asked = await permission.spend()
+  if (asked) return asked
+  const { fqdn, type, rule } = added
+  return { approvalRequired: false, fqdn, type, rule }
 }

@@ -1,7 +1,7 @@
 import { localServerName, type Name, type ToolName } from '@pml/core'
 import type { Called } from '../api/pml.ts'
 import type { Approval, Operation } from '../api/approval.ts'
-import { decideUse } from '../registry/require-not-denied.ts'
+import { decideUse } from '../workspace/workspace-config-file.ts'
 import { checkListing } from '../servers/listing/check-listing.ts'
 import { findConsent } from '../servers/discover/consent.ts'
 import { serverDisabled } from '../servers/discover/server-errors.ts'
@@ -10,7 +10,7 @@ import type { CallParts } from './call-parts.ts'
 import { answerOf } from './call-server.ts'
 import { findPermission, permissionQuestion, type CallRequest } from './call-request.ts'
 
-export interface LocalCall {
+interface LocalCall {
   readonly local: LocalServerUse
   readonly name: Name
   readonly tool: ToolName
@@ -18,7 +18,7 @@ export interface LocalCall {
 
 const toolPattern = /^([^.:]+):([^:]+)$/
 
-/** Undefined for a tool that is of no server that a file on this machine describes. */
+/** The local server of a tool; undefined if no file describes one. */
 export async function findLocalCall(parts: CallParts, text: string): Promise<LocalCall | undefined> {
   const server = toolPattern.exec(text)?.[1]
   if (server === undefined) return undefined
@@ -26,7 +26,7 @@ export async function findLocalCall(parts: CallParts, text: string): Promise<Loc
   return local && { local, name: localServerName(server), tool: text as ToolName }
 }
 
-/** Deny, disabled, ask, consent to start it, then what it shows is compared with what is locked, and only then it is called. */
+/** Checks rules, switches, permission and consent, compares the server with its lock entry, and only then calls the tool. */
 export async function callLocal(
   parts: CallParts,
   { local, name, tool }: LocalCall,
@@ -44,7 +44,7 @@ export async function callLocal(
   if (consent) return consent
   const session = await server.open(signal)
   const { listing } = local
-  if (!listing) throw new Error(`unreachable: ${found.name} is open and was not looked at`)
+  if (!listing) throw new Error(`unreachable: ${found.name} is open and was not inspected`)
   const checked = await checkListing(parts, found.name, { listing, operation, approved })
   if (checked.approvalRequired) return checked
   if (checked.lock === 'updated') await (await parts.servers()).recheck()

@@ -7,10 +7,10 @@ import { runModule, type DenoLimits, type ModuleRun } from './deno/run-module.ts
 import { foreignLine } from './foreign-line.ts'
 import { environmentFor } from '../machine/environment.ts'
 
-/** What modules declare, by their content: it cannot change, so it is asked for once in a process. */
+/** Declared permissions by the integrity of the module, read once per process. */
 const declarations = new Map<Integrity, unknown>()
 
-/** Runs verified code in a Deno process of its own, with what it declares and the workspace grants. */
+/** Runs verified code in its own Deno process, with the permissions that it declares and the workspace grants. */
 export async function callModule(parts: CallParts, call: Call): Promise<Answer | Approval> {
   const { fetched, tool, args, permission, limits } = call
   const { ops, files, config, denoFolder } = parts
@@ -48,14 +48,14 @@ export async function callModule(parts: CallParts, call: Call): Promise<Answer |
     within,
   )
   if ('result' in outcome) return { result: outcome.result }
-  throw failed(tool, 'error' in outcome ? reasonIn(outcome.error) : 'it gave no result')
+  throw failed(tool, 'error' in outcome ? reasonIn(outcome.error) : 'it returned no result')
 }
 
-/** Deno speaks of flags, which nobody here can give. */
+/** Replaces Deno's advice about flags, which cannot be set here. */
 function reasonIn({ name, message }: { name: string; message: string }): string {
   if (name !== 'NotCapable') return message
   const [what = message] = message.split(', run again with')
-  return `it may not do this: ${what}; a module declares what it does, and what pml keeps is out of its reach, as is all that links lead out to`
+  return `permission denied: ${what}; a module needs declared permissions, and never gets pml's own files or links that lead out of a permitted folder`
 }
 
 async function declaredBy(run: ModuleRun, within: DenoLimits): Promise<unknown> {

@@ -7,39 +7,39 @@ export interface CallRequest extends CallLimits {
   /** `ns:action`, or the name of an entry that is one tool. */
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The entry for which a person has said yes to this call. */
+  /** The entry for which a person has approved this call. */
   readonly permitted?: Name | undefined
   readonly approved?: ApprovedChange | undefined
 }
 
-/** That it may be done. A yes for once is spent last, when nothing else is left to ask, and then it is done. */
+/** A granted permission. A one-time yes is spent last, just before the call. */
 export interface Permission {
-  /** The question where another process was faster. */
+  /** Uses up a one-time yes. Returns a new prompt if another process has used it. */
   spend(): Promise<Approval | undefined>
 }
 
 export const freely: Permission = { spend: () => Promise.resolve(undefined) }
 
-export interface Permitting {
+interface Permitting {
   readonly verdict: Verdict
-  /** The entry for which a person has said yes to this. */
+  /** The entry that a person has approved. */
   readonly permitted: Name | undefined
   readonly name: Name
   readonly operation: Operation
-  /** What a person is asked where no rule has decided. */
+  /** The prompt if no rule decides. */
   question(): Promise<PermissionQuestion>
 }
 
 export type PermissionQuestion = Extract<Question, { approvalType: 'tool_permission' }>
 
-/** By a rule, by the answer that is taken up now, or by a yes that waits for exactly this; else a person is asked. */
+/** Finds permission in a rule, in the answer being resumed, or in a stored yes to exactly this; otherwise asks a person. */
 export async function findPermission(
   { approvals }: Pick<CallParts, 'approvals'>,
   { verdict, permitted, name, operation, ...asking }: Permitting,
 ): Promise<Permission | Approval> {
   if (verdict !== 'ask' || permitted === name) return freely
   const question = await asking.question()
-  // A yes from before anything was locked is for what was locked then, by this very call.
+  // A yes from before the entry was locked counts for the entry that this call locked.
   const { lockedIntegrity: _locked, ...before } = question
   for (const asked of [question, before])
     if (await approvals.isGranted(asked, operation))

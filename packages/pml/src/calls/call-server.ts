@@ -6,19 +6,17 @@ import { killAllSync } from '../machine/owned-process.ts'
 import { parseStdioDocument } from '../workspace/documents.ts'
 import { keepPinnedTools } from '../servers/listing/pinned-tools.ts'
 import type { Inspection } from '../servers/supervise/server-status.ts'
-import type { Answer, Call, CallParts } from './call-parts.ts'
+import type { Answer, Call, CallParts, Starting } from './call-parts.ts'
 import { freely } from './call-request.ts'
 import { foreignLine } from './foreign-line.ts'
-import { httpTarget } from './http-target.ts'
-import type { Starting } from './sessions.ts'
-import { stdioTarget } from './stdio-target.ts'
+import { serverTarget } from './server-target.ts'
 
 const CONNECT_TIMEOUT_MS = 60_000
 
-/** Starts or reaches the server of a verified document and calls one of its tools by MCP. */
+/** Starts or reaches the server of a verified document and calls one of its tools. */
 export async function callServer(parts: CallParts, call: Call): Promise<Answer | Approval> {
   const { tool, args, limits } = call
-  const target = await targetOf(parts, call)
+  const target = await serverTarget(parts, call)
   if ('approvalRequired' in target) return target
   const since = performance.now()
   const session = await connect(parts, call, target)
@@ -33,7 +31,7 @@ export async function callServer(parts: CallParts, call: Call): Promise<Answer |
   )
 }
 
-/** The same without a call, so that its tools are known; undefined when it runs. */
+/** Starts the server without a call, to learn its tools; undefined on success. */
 export async function startEntry(
   parts: CallParts,
   request: Pick<Call, 'fetched' | 'operation' | 'limits'>,
@@ -47,16 +45,12 @@ export async function openEntry(
   request: Pick<Call, 'fetched' | 'operation' | 'limits'>,
 ): Promise<McpSession | Approval> {
   const call: Call = { ...request, tool: toolNameOf(request.fetched.name), args: {}, permission: freely }
-  const target = await targetOf(parts, call)
+  const target = await serverTarget(parts, call)
   if ('approvalRequired' in target) return target
   return connect(parts, call, target)
 }
 
-function targetOf(parts: CallParts, call: Call): Promise<Target | Approval> {
-  return call.fetched.type === 'stdio' ? stdioTarget(parts, call) : httpTarget(parts, call)
-}
-
-/** A running server is used as it is. One that takes too long to start is the caller's to give up. */
+/** Opens a session, or reuses a running one. The time limit of the call covers the start. */
 async function connect(parts: CallParts, call: Call, target: Target): Promise<McpSession> {
   const { fetched, tool, limits } = call
   const limit = startLimit(limits.signal, limits.timeoutMs)
@@ -72,7 +66,7 @@ async function connect(parts: CallParts, call: Call, target: Target): Promise<Mc
     if (limit.ending !== 'timeout') throw error
     throw new PmlError(
       'tool_timeout',
-      `Cannot call ${tool}: its server gave no answer within ${limits.timeoutMs} ms`,
+      `Cannot call ${tool}: its server did not respond within ${limits.timeoutMs} ms`,
     )
   } finally {
     limit.clear()
@@ -94,7 +88,7 @@ function openTarget(
   })
 }
 
-/** Agents that a gateway serves see what tools say of themselves: that must be what was pinned. */
+/** For a gateway, checks that the tools are the pinned ones: agents see their descriptions. */
 async function inspect(
   parts: CallParts,
   { fetched, limits: { signal } }: Call,
@@ -109,20 +103,18 @@ async function inspect(
   return { tools, concerns: [] }
 }
 
-/** The same content with the same environment is the same server. */
+/** Calls share a server if its content and its environment are the same. */
 function keyOf(integrity: string, target: Target): string {
   return JSON.stringify([integrity, target.kind === 'stdio' ? target.env : [target.url.href, target.headers]])
 }
 
-/** What a server's tool answered, or the failure that it tells of. */
+/** The result of a tool. Throws `tool_failed` for a failure that the tool reports. */
 export function answerOf(tool: string, { content, structuredContent, isError }: ToolResult): Answer {
   const text = content.flatMap((item) => textIn(item) ?? []).join('\n')
   if (isError)
-    throw new PmlError(
-      'tool_failed',
-      `Cannot finish ${tool}: ${text || 'the server says so without a reason'}`,
-      { content },
-    )
+    throw new PmlError('tool_failed', `Cannot finish ${tool}: ${text || 'the server gave no reason'}`, {
+      content,
+    })
   return { result: structuredContent ?? text, content }
 }
 

@@ -11,9 +11,8 @@ import {
 import type { Called } from '../api/pml.ts'
 import type { Approval, Operation } from '../api/approval.ts'
 import { fetchEntry } from '../registry/fetch-entry.ts'
-import { decideUse } from '../registry/require-not-denied.ts'
+import { decideUse, requireTrusted } from '../workspace/workspace-config-file.ts'
 import { resolveTool } from '../registry/resolve-reference.ts'
-import { requireTrusted } from '../workspace/workspace-config-file.ts'
 import { callLocal, findLocalCall } from './call-local.ts'
 import { callModule } from './call-module.ts'
 import { findPermission, permissionQuestion, type CallRequest } from './call-request.ts'
@@ -23,7 +22,7 @@ import type { CallParts } from './call-parts.ts'
 const toolPattern = /^[^.:]+:[^:]+$/
 export const TOOL_NAME = 'expected the name of a tool to be 1 to 128 letters, digits, _, . and -'
 
-/** Deny, ask, fetch and compare, then run it in the way that its type asks for. */
+/** Checks rules and permission, fetches and compares the entry, then runs it by its type. */
 export async function callTool(parts: CallParts, request: CallRequest): Promise<Called | Approval> {
   requireToolName(request.tool)
   await requireTrusted(parts)
@@ -47,7 +46,7 @@ export async function callTool(parts: CallParts, request: CallRequest): Promise<
     : { approvalRequired: false, tool, fqdn: fetched.fqdn, ...answer }
 }
 
-/** A tool that is called `*` would be asked about, and allowed, as all of its server. */
+/** Refuses unusual names: a tool called `*` would be allowed as all tools of its server. */
 function requireToolName(text: string): void {
   const colon = text.indexOf(':')
   if (colon === -1 || bareToolName.test(text.slice(colon + 1))) return
@@ -71,7 +70,7 @@ async function resolveCall(
   )
 }
 
-/** A frozen lockfile has the first word: what differs from it is no question to a person. */
+/** With a frozen lockfile, fails for a different entry before any prompt. */
 async function requireAsLocked(parts: CallParts, reference: Reference, tool: ToolName): Promise<void> {
   const { permissions } = await parts.config.read()
   const operation = { kind: 'fetch', reference: reference.name } as const

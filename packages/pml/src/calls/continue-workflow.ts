@@ -10,15 +10,15 @@ import { resolveReference } from '../registry/resolve-reference.ts'
 import type { Given } from '../machine/person/person.ts'
 import type { Proof } from '../machine/person/proof.ts'
 import { changeConfig } from '../workspace/change-config.ts'
-import { addInPassing } from './add-in-passing.ts'
+import { addInPassing } from './add-entries.ts'
 import { openAsApproved, openServer } from './open-server.ts'
 
 /** An answer, and where it was given. */
-export interface ProvenAnswer extends ContinueWorkflow {
+interface ProvenAnswer extends ContinueWorkflow {
   readonly given: Given
 }
 
-/** A person's answer: no ends it, yes takes up what was going on, for exactly what was shown. */
+/** Handles a person's answer: a no is thrown, a yes resumes the operation for exactly what was shown. */
 export async function continueWorkflow(
   parts: CallParts,
   answer: ProvenAnswer,
@@ -46,8 +46,8 @@ export async function continueWorkflow(
 }
 
 /**
- * The same without taking anything up: the answer waits for whoever was stopped to try again. A yes to a change or to an
- * installation holds from now on, for exactly what was shown; one to a call is spent by the next same call. A no stands
+ * Stores a person's answer without resuming the operation; the stopped caller has to try again. A yes to a change or an
+ * installation holds from now on for exactly what was shown; a yes to a call is used up by the next same call. A no holds
  * until it expires.
  */
 export async function answerWorkflow(
@@ -64,7 +64,7 @@ export async function answerWorkflow(
   const { approvalType, fqdn } = approval
   if (!approved) {
     const isRemembered = await remember(parts, approval)
-    // Fetching is done by a person, who may change their mind at once.
+    // A fetch is run by a person, who may change their mind at once.
     if (!isRemembered && operation.kind !== 'fetch')
       await parts.approvals.keep(pending, { approved: false, proof })
     throw rejectionOf(approval, isRemembered ? LOCKED_WORKS : '')
@@ -74,15 +74,15 @@ export async function answerWorkflow(
     const accepted = await acceptChange(parts, approval, operation)
     if (accepted.approvalRequired || operation.kind === 'fetch' || operation.kind === 'open-server')
       return accepted
-    return { ...answered, fqdn: accepted.fqdn, next: `${fqdn} is locked as it was shown; ${NOT_RUN}` }
+    return { ...answered, fqdn: accepted.fqdn, next: `${fqdn} is locked as shown; ${NOT_RUN}` }
   }
   if (approvalType === 'dependency') {
     await agree(parts, fqdn as Name, { wanted: dependencyIn(approval), proof })
-    return { ...answered, next: `${fqdn} may be installed and started as it was shown; ${NOT_RUN}` }
+    return { ...answered, next: `${fqdn} may be installed and started as shown; ${NOT_RUN}` }
   }
   if (approvalType === 'tool_permission' && always) {
     await changeConfig(parts, (text) => withRule(text, 'allow', approval.tool))
-    return { ...answered, next: `${approval.tool} is not asked about any more; ${NOT_RUN}` }
+    return { ...answered, next: `${approval.tool} is allowed from now on; ${NOT_RUN}` }
   }
   const { expiresAt } = await parts.approvals.keep(pending, { approved: true, proof })
   return { ...answered, expiresAt, next: `The same call passes once, until ${expiresAt}; nothing was run` }
@@ -93,8 +93,8 @@ function prove({ person }: CallParts, { workflowId, approved, always, given }: P
   return person.prove(given, { what: `answer ${workflowId}`, command: `pml continue ${workflowId} ${word}` })
 }
 
-const LOCKED_WORKS = ', and what is locked goes on working'
-const NOT_RUN = 'nothing was run, make the same call again'
+const LOCKED_WORKS = ', and the locked release stays in use'
+const NOT_RUN = 'nothing was run; make the same call again'
 
 async function acceptChange(
   parts: CallParts,
@@ -112,7 +112,7 @@ function notAnswerable({ workflowId, description }: Approval): PmlError {
   return new PmlError('invalid_arguments', `Cannot answer ${workflowId} with a yes: ${description}`)
 }
 
-/** After a no to a release of the registry the locked one goes on working, and nobody is asked about this change again. */
+/** Records a declined release, so that the locked one stays in use without another prompt. */
 async function remember({ history }: CallParts, approval: Approval): Promise<boolean> {
   if (approval.approvalType !== 'integrity' || isLocal(approval.fqdn as Name)) return false
   const refused = approval.newIntegrity as Integrity
@@ -123,7 +123,7 @@ async function remember({ history }: CallParts, approval: Approval): Promise<boo
   return true
 }
 
-/** Answers come from programs too: whatever is not plainly yes or no is neither. */
+/** Checks the types: answers may come from programs. */
 function check({ approvalType }: Approval, { approved, always = false }: ContinueWorkflow): void {
   if (typeof approved !== 'boolean')
     throw new PmlError('invalid_arguments', 'Cannot continue: expected true or false as the answer')

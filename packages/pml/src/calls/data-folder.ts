@@ -3,19 +3,19 @@ import { isAbsolute, join, relative } from 'node:path'
 import { PmlError, type ServerState } from '@pml/core'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
-export interface DataFolder {
+interface DataFolder {
   readonly env: Readonly<Record<string, string>>
   readonly args: readonly string[]
 }
 
-/** Makes the folder in which a server keeps its own data for this workspace, and says how to tell the server. */
+/** Creates the data folder of a server in this workspace. Returns the variable or arguments that name it. */
 export async function dataFolderFor(
   { files }: { readonly files: WorkspaceFiles },
   { server, state }: { readonly server: string; readonly state: ServerState | undefined },
 ): Promise<DataFolder> {
   if (state === undefined) return { env: {}, args: [] }
   const folder = join(files.serverState, server)
-  // A repository may have put links in their places.
+  // A repository may contain links at these paths.
   for (const each of [files.state, files.serverState]) await requireFolder(each)
   await requireFolder(folder, 0o700)
   const path = state.file === undefined ? folder : await requirePlain(join(folder, state.file))
@@ -25,7 +25,7 @@ export async function dataFolderFor(
   return { env: {}, args: argument.endsWith('=') ? [`${argument}${path}`] : [argument, path] }
 }
 
-/** A link that only leads further down stays in the folder, wherever the next one leads. */
+/** Throws for a link that leads out of the folder. Relative links without `..` stay inside. */
 async function requireNoWayOut(folder: string): Promise<void> {
   for await (const entry of await opendir(folder, { recursive: true })) {
     if (!entry.isSymbolicLink()) continue

@@ -7,7 +7,7 @@ import { findDeno } from './deno/find-deno.ts'
 import type { CallParts } from './call-parts.ts'
 import { missingIn, WORKSPACE } from '../machine/environment.ts'
 
-/** What an entry needs on this machine and does not have, each as a sentence with its cure. */
+/** What an entry needs and this machine lacks, each as a sentence with a fix. */
 export async function findUnready(
   { ops, files, apiKey }: Pick<CallParts, 'ops' | 'files' | 'apiKey'>,
   fetched: Pick<Fetched, 'name' | 'type' | 'routing' | 'bytes'>,

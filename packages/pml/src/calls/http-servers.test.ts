@@ -78,7 +78,7 @@ describe('a server on the web that the client reaches itself', () => {
     await expect(pml.call('web:nothing')).rejects.toMatchObject({ name: 'PmlError' })
   })
 
-  it('gets what its address refers to from the environment, which is shown nowhere', async () => {
+  it('gets the variables in its address, which are shown nowhere', async () => {
     const proxyTo = `${web.url.href}?key=\${WEB_KEY}&fixed=1`
     await catalog.document(NAME, documentOf(proxyTo, { envRequired: ['WEB_KEY'] }))
     await open()
@@ -102,7 +102,7 @@ describe('a server on the web that the client reaches itself', () => {
     })
   })
 
-  it('that is not there is an error that says so', async () => {
+  it('that does not exist is an error', async () => {
     const gone = await startPeer((response) => response.end())
     await gone.stop()
     await catalog.document(NAME, documentOf(`${gone.url}/mcp`))

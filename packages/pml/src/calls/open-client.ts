@@ -5,29 +5,30 @@ import { answersFolderOf, openKeptAnswers } from '../workspace/prompts/kept-answ
 import { openPendingApprovals } from '../workspace/prompts/pending-approvals.ts'
 import { openContentCache } from '../registry/content-cache.ts'
 import type { CacheFolders } from './cache/list-cached.ts'
-import { createSweeper } from './cache/sweeper.ts'
-import type { CallParts } from './call-parts.ts'
+import { createSweeper } from './cache/sweep-cache.ts'
+import type { CallParts, Sessions } from './call-parts.ts'
 import { depsPathOf, openDepsFile } from '../workspace/consent.ts'
-import { createSessions } from './sessions.ts'
+import { superviseServer } from '../servers/supervise/supervise-server.ts'
+import type { SupervisedServer, Supervision } from '../servers/supervise/supervised-server.ts'
 import { stateHomeOf, type Ops } from '../machine/ops.ts'
 import { historyPathOf, openReleaseHistory } from '../registry/release-history.ts'
 import { openPerson } from '../machine/person/person.ts'
 import { openHttp, type Http } from '../registry/http.ts'
 import { createRegistryClient } from '../registry/registry-client.ts'
-import { DEFAULT_REGISTRY, findRegistry, type Settings } from '../machine/settings.ts'
+import { DEFAULT_REGISTRY, findRegistry } from '../machine/settings.ts'
 import { timings, type ServersMode } from '../servers/supervise/servers-mode.ts'
 import type { Servers } from '../servers/servers.ts'
-import { VERSION } from '../machine/version.ts'
+import { VERSION } from '../machine/package-name.ts'
 import { clientIdOf } from '../workspace/client-id.ts'
 import { openWorkspace, type Workspace } from '../workspace/open-workspace.ts'
 
-/** Everything that the verbs of a workspace need, wired together. */
+/** All parts of a workspace's client, wired together. */
 export interface Client extends CallParts, Workspace {
   readonly http: Http
   readonly folders: CacheFolders
-  /** Where files are kept that servers wrote into trees. */
+  /** The folder for files that servers wrote into removed trees. */
   readonly keepIn: string
-  /** However often it is called, there is one end. */
+  /** Closes the client; repeated calls share the result. */
   close(): Promise<void>
 }
 
@@ -36,18 +37,10 @@ export async function openClient(
   { mode = 'once', ...options }: ClientOptions & { readonly mode?: ServersMode } = {},
 ): Promise<Client> {
   const workspace = await openWorkspace(ops, options)
-  const { files, config, settings } = workspace
-  const { registry: written } = await config.read()
-  await tellUnused(workspace, ops)
-  const { registry, apiKey } = chooseRegistry(settings, written, ops)
-  const { timeoutMs, proxies, approvalMs, cacheBytes } = settings
-  const http = openHttp({
-    registry,
-    apiKey,
-    timeoutMs,
-    proxies,
-    isInsecureAllowed: options.insecureHttp ?? false,
-  })
+  const { registry, apiKey } = await chooseRegistry(workspace, ops)
+  const { timeoutMs, proxies, cacheBytes: limitBytes } = workspace.settings
+  const isInsecureAllowed = options.insecureHttp ?? false
+  const http = openHttp({ registry, apiKey, timeoutMs, proxies, isInsecureAllowed })
   const { tell, now, cacheHome } = ops
   const folders = {
     content: join(cacheHome, 'content'),
@@ -55,35 +48,16 @@ export async function openClient(
     deno: join(cacheHome, 'deno'),
   }
   const keepIn = join(stateHomeOf(ops.env, ops.platform), 'kept')
-  const stamp = join(cacheHome, 'swept')
-  const sweeper = createSweeper(folders, { limitBytes: cacheBytes, stamp, keepIn, tell })
+  const sweeper = createSweeper(folders, { limitBytes, stamp: join(cacheHome, 'swept'), keepIn, tell })
   const sessions = createSessions({ timing: timings[mode], now })
   const lifetime = new AbortController()
-  let servers: Promise<Servers> | undefined
-  const close = async () => {
-    // Whoever asked for servers that cannot be opened was told.
-    await servers?.then((opened) => opened.close(0)).catch(() => undefined)
-    await sessions.close()
-    lifetime.abort()
-    await sweeper.finish()
-    await http.close()
-  }
-  let closing: Promise<void> | undefined
   const parts: Omit<CallParts, 'servers'> & Workspace = {
     ...workspace,
+    ...storesOf(workspace, ops),
     ops,
     person: openPerson(ops),
     cache: openContentCache({ folder: folders.content, tell, onPut: sweeper.onPut }),
     registry: createRegistryClient(http, registry),
-    approvals: openPendingApprovals({
-      folder: files.approvals,
-      lifetimeMs: approvalMs,
-      answers: openKeptAnswers({ folder: answersFolderOf(files, ops), lifetimeMs: approvalMs, now }),
-      clientId: () => clientIdOf(files),
-      now,
-    }),
-    history: openReleaseHistory(historyPathOf(files, ops)),
-    deps: openDepsFile(depsPathOf(files, ops)),
     sessions,
     mode,
     treesFolder: folders.trees,
@@ -95,6 +69,16 @@ export async function openClient(
     now,
     tell,
   }
+  let servers: Promise<Servers> | undefined
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    // A failure to open the servers was reported to the caller who asked for them.
+    await servers?.then((opened) => opened.close(0)).catch(() => undefined)
+    await sessions.close()
+    lifetime.abort()
+    await sweeper.finish()
+    await http.close()
+  }
   return {
     ...parts,
     http,
@@ -105,21 +89,57 @@ export async function openClient(
   }
 }
 
-/** Most commands need none of it. */
+/** Prompts, answers, consent and history of a workspace. All but the prompts are in the person's own folders. */
+function storesOf({ files, settings: { approvalMs: lifetimeMs } }: Workspace, ops: Ops) {
+  const { now } = ops
+  return {
+    approvals: openPendingApprovals({
+      folder: files.approvals,
+      lifetimeMs,
+      answers: openKeptAnswers({ folder: answersFolderOf(files, ops), lifetimeMs, now }),
+      clientId: () => clientIdOf(files),
+      now,
+    }),
+    history: openReleaseHistory(historyPathOf(files, ops)),
+    deps: openDepsFile(depsPathOf(files, ops)),
+  }
+}
+
+function createSessions(care: Pick<Supervision, 'timing' | 'now'>): Sessions {
+  const servers = new Map<string, SupervisedServer>()
+  return {
+    open: (key, starting, waiting) => {
+      const server = servers.get(key) ?? superviseServer({ ...care, ...starting })
+      servers.set(key, server)
+      return server.open(waiting)
+    },
+    close: async () => {
+      const all = [...servers.values()]
+      servers.clear()
+      await Promise.all(all.map((server) => server.close(0)))
+    },
+  }
+}
+
+/** Loaded on first use: most commands need no local servers. */
 async function findServers(parts: Omit<CallParts, 'servers'>): Promise<Servers> {
-  const { openOwnServers } = await import('../servers/open-own-servers.ts')
-  return openOwnServers(parts)
+  const { openServers } = await import('../servers/open-servers.ts')
+  return openServers(parts)
 }
 
 /**
- * The environment's word, then the workspace's, if the person has agreed to it. A key is of a person, and a workspace may be
- * anybody's: it goes to no address that only `.pml.json` names.
+ * The registry that the environment names, else the one that `.pml.json` names, if the person has agreed to it. The key
+ * belongs to the person and a workspace may come from anybody, so the key is not sent to an address that only `.pml.json` names.
  */
-function chooseRegistry(
-  { registry, apiKey }: Settings,
-  written: string | undefined,
+async function chooseRegistry(
+  { config, settings: { registry, apiKey } }: Workspace,
   { tell }: Ops,
-): { registry: URL; apiKey: string | undefined } {
+): Promise<{ registry: URL; apiKey: string | undefined }> {
+  const { registry: written } = await config.read()
+  const { unagreed, isGivenByOperator } = await config.readTrust()
+  const isIgnored = !isGivenByOperator && unagreed.some((part) => part.startsWith('cloud.url '))
+  if (isIgnored && registry === undefined)
+    tell('cloud.url of .pml.json is ignored until you agree to it with "pml trust"')
   const chosen = registry ?? findRegistry(written ?? DEFAULT_REGISTRY)
   if (!chosen)
     throw new PmlError(
@@ -132,12 +152,4 @@ function chooseRegistry(
       `PML_API_KEY is not sent to ${chosen.origin}, which only .pml.json names; set PML_REGISTRY_URL=${chosen.origin} to send it`,
     )
   return { registry: chosen, apiKey: mayHaveKey ? apiKey : undefined }
-}
-
-/** A person who fetches from another registry than the file names must know it. */
-async function tellUnused({ config, settings }: Workspace, { tell }: Ops): Promise<void> {
-  const { unagreed, isGivenByOperator } = await config.readTrust()
-  const isUnused = !isGivenByOperator && unagreed.some((part) => part.startsWith('cloud.url '))
-  if (isUnused && settings.registry === undefined)
-    tell(`cloud.url of .pml.json is not used before you agree to it with "pml trust"`)
 }

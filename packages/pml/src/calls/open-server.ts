@@ -9,12 +9,12 @@ import { markSeen } from '../servers/listing/seen.ts'
 import { serverDisabled, serverNotFound } from '../servers/discover/server-errors.ts'
 import { requireTrusted } from '../workspace/workspace-config-file.ts'
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly server: string
   readonly limits: CallLimits
 }
 
-/** Starts a server that is locked from the registry or described by a file, asks whether it answers, and compares what it shows with what is locked. */
+/** Starts a locked or local server, pings it, and compares it with its lock entry. */
 export async function openServer(
   parts: CallParts,
   { server, limits }: OpenOptions,
@@ -35,21 +35,21 @@ export async function openServer(
   if (consent) return consent
   const report = await servers.test(local, limits.signal)
   const { listing } = local
-  if (!listing) throw new Error(`unreachable: ${server} is open and was not looked at`)
+  if (!listing) throw new Error(`unreachable: ${server} is open and was not inspected`)
   const checked = await checkListing(parts, server, { listing, operation })
   if (checked.approvalRequired) return checked
   const { fqdn, lock } = checked
   return { approvalRequired: false, server, fqdn, lock, ...report }
 }
 
-/** What a person has said yes to is locked as it was shown; nothing is started for it. */
+/** Locks an approved change as it was shown, without starting the server. */
 export async function openAsApproved(
   parts: CallParts,
   server: string,
   approved: ApprovedChange,
 ): Promise<Opened> {
   const { fqdn, lock, integrity } = await keepApproved(parts, server, approved)
-  // The server has shown it here: that is what the person saw.
+  // The person saw a listing that the server had shown on this machine.
   await markSeen(parts, server, integrity)
   await (await parts.servers()).recheck()
   return { approvalRequired: false, server, fqdn, lock }

@@ -33,7 +33,7 @@ async function workspaceWith(release: FakeRelease, grants = {}): Promise<void> {
 const asked = {
   exit: 5,
   error: 'not_granted',
-  message: expect.stringContaining('PML_API_KEY, which goes to the registry alone'),
+  message: expect.stringContaining('PML_API_KEY, which is only for the registry'),
 }
 
 async function run(...argv: string[]) {

@@ -1,7 +1,7 @@
 import { IntegrityError, type Integrity, type Name } from '@pml/core'
 import type { Approval } from '../api/approval.ts'
 import type { PinnedPackage } from '../workspace/documents.ts'
-import { findNpm } from '../npm/find-npm.ts'
+import { findNpm } from '../npm/run-npm.ts'
 import { installTree } from '../npm/install-tree.ts'
 import { verifyTree, type InstalledTree } from '../npm/tree-store.ts'
 import type { Call, CallParts } from './call-parts.ts'
@@ -17,7 +17,7 @@ export async function askAboutDependency(
   if (wanted.kind === 'command') {
     const { commandLine, names = [] } = wanted
     const gets = names.length > 0 ? `, with ${names.join(', ')} of the environment` : ''
-    const description = `${name} is not pinned: to use it, this command is run on this machine${gets}: ${commandLine}`
+    const description = `${name} is not pinned: to use it, this command runs on this machine${gets}: ${commandLine}`
     return parts.approvals.ask(
       { approvalType: 'dependency', fqdn: name, isPinned: false, commandLine, description },
       operation,
@@ -36,13 +36,13 @@ export async function askAboutDependency(
       lockIntegrity: lock,
       packages,
       installScripts,
-      description: `${name} installs ${pkg} ${version} from npm with ${packages} packages, all pinned by ${lock}; install scripts are not run`,
+      description: `${name} installs ${pkg} ${version} from npm with ${packages} packages, all pinned by ${lock}; install scripts do not run`,
     },
     operation,
   )
 }
 
-/** The pinned tree, installed once, and as it was installed. */
+/** Installs the pinned tree unless it is installed, and verifies it. */
 export async function installPinned(
   parts: CallParts,
   { fetched: { name }, limits: { signal } }: Pick<Call, 'fetched' | 'limits'>,
@@ -94,7 +94,7 @@ function countIn(lock: Uint8Array): { packages: number; installScripts: string[]
 function changedTree(name: Name, { expected, found }: { expected: string; found: string }): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot start ${name}: its installed tree was ${expected}, and is ${found} now; run "pml cache clean" to install it again, and find out who changed it`,
+    `Cannot start ${name}: its installed tree was ${expected} and is ${found} now; run "pml cache clean" to install it again, and find out what changed it`,
     { expected, found },
   )
 }

@@ -65,7 +65,7 @@ describe('a server of the registry that is locked', () => {
     expect(body['tools']).toContain('read_graph')
   })
 
-  it('is in pml mcp list with how it is, or what it needs', async () => {
+  it('is in pml mcp list with its status, or what it needs', async () => {
     const { body } = await json('mcp', 'list')
     expect(body['servers']).toMatchObject([
       { name: 'absent', status: 'offline', reason: expect.stringContaining('no-such-program-at-all') },
@@ -74,7 +74,7 @@ describe('a server of the registry that is locked', () => {
     ])
   })
 
-  it('that is not there is named with what is near', async () => {
+  it('that does not exist is named with the nearest name', async () => {
     for (const verb of ['get', 'test'])
       expect((await json('mcp', verb, 'memroy')).body).toMatchObject({
         error: 'unknown_server',
@@ -200,7 +200,7 @@ describe('a name', () => {
     [['run', 'memroy:read_graph'], "did you mean 'memory:read_graph'?"],
     [['ad', 'memory'], "did you mean 'add'?"],
     [['mcp', 'lst'], "did you mean 'mcp list'?"],
-  ])('or a command with a slip is answered with what is near: %j', async (argv, hint) => {
+  ])('or a mistyped command is answered with the nearest name: %j', async (argv, hint) => {
     const { exit, stderr } = await workspace.run(argv)
     expect([exit === 0, stderr]).toEqual([false, expect.stringContaining(hint)])
   })

@@ -11,7 +11,7 @@ import type { ShownServer } from './server-shapes.ts'
 
 const CHECK_TIMEOUT_MS = 10_000
 
-/** Servers of the registry that are locked here, by what they are called on the command line. */
+/** Locked registry servers, by their name on the command line. */
 export async function findLockedServers({
   lock,
 }: Pick<CallParts, 'lock'>): Promise<Map<string, LockedEntry>> {
@@ -20,13 +20,13 @@ export async function findLockedServers({
   return new Map(servers.map((entry) => [findServer(entry.name) ?? entry.name, entry]))
 }
 
-/** By its bare word or its whole name. */
+/** Finds a locked server by its short or full name. */
 export async function findLockedServer(parts: CallParts, word: string): Promise<LockedEntry | undefined> {
   const servers = await findLockedServers(parts)
   return servers.get(word) ?? servers.get(findServer(word as Name) ?? '')
 }
 
-/** What is known of it without a start. */
+/** Describes a locked server without starting it. */
 export async function showLocked(parts: CallParts, entry: LockedEntry): Promise<ShownServer> {
   const { name, type } = entry
   const { bytes } = await lockedContent(parts, entry)
@@ -34,7 +34,7 @@ export async function showLocked(parts: CallParts, entry: LockedEntry): Promise<
   return {
     name: findServer(name) ?? name,
     status: 'offline',
-    reason: (await whyNotStarted(parts, entry)) ?? 'it was not started yet',
+    reason: (await whyNotStarted(parts, entry)) ?? 'it has not been started yet',
     since: parts.now().toISOString(),
     latencyMs: null,
     errors: 0,
@@ -50,7 +50,7 @@ export async function showLocked(parts: CallParts, entry: LockedEntry): Promise<
   }
 }
 
-/** The same after a start, exactly as it is locked; nothing is asked of anybody. */
+/** Starts the locked release and describes it. Never creates a prompt for a person to answer. */
 export async function checkLocked(
   parts: CallParts,
   entry: LockedEntry,
@@ -86,7 +86,7 @@ export async function checkLocked(
   }
 }
 
-/** Compares it with the registry as a call does, starts it and asks whether it answers. */
+/** Compares a locked server with the registry as a call does, starts it and pings it. */
 export async function testLocked(
   parts: CallParts,
   { name }: LockedEntry,
@@ -122,7 +122,7 @@ export async function testLocked(
   }
 }
 
-/** Undefined when it can be started without a question. */
+/** Why the server cannot be started without a prompt; undefined if it can. */
 async function whyNotStarted(parts: CallParts, entry: LockedEntry): Promise<string | undefined> {
   const { name, type } = entry
   const word = findServer(name) ?? name

@@ -8,12 +8,11 @@ import {
   type Name,
 } from '@pml/core'
 import type { CallParts } from './call-parts.ts'
-import { suggestLocked } from '../registry/suggest-name.ts'
-import { resolveLocked } from '../registry/resolve-reference.ts'
+import { suggestLocked, resolveLocked } from '../registry/resolve-reference.ts'
 import { removeListing } from '../servers/listing/keep-listing.ts'
 import { changeConfig } from '../workspace/change-config.ts'
 
-/** Takes an entry out of the lockfile, out of what is agreed to, and its own rule out of `.pml.json`. */
+/** Removes an entry from the lockfile, its consent, and its rule in `.pml.json`. */
 export async function removeEntry(parts: CallParts, text: string): Promise<{ fqdn: Fqdn }> {
   const { name } = await resolveLocked(parts, text)
   const locked = (await parts.lock.read()).entries.get(name)

@@ -140,7 +140,7 @@ describe('a command that is not pinned', () => {
       if (lock.approvalRequired) await pml.continueWorkflow({ workflowId: lock.workflowId, approved: true })
       await expect(pml.call('thief:echo')).rejects.toMatchObject({
         code: 'not_granted',
-        message: expect.stringContaining('PML_API_KEY, which goes to the registry alone'),
+        message: expect.stringContaining('PML_API_KEY, which is only for the registry'),
       })
     },
   )
@@ -159,7 +159,7 @@ describe('a server', () => {
     expect(await alive()).toEqual([])
   })
 
-  it('that prints garbage is understood all the same', async () => {
+  it('that prints garbage still works', async () => {
     const server = await agreed('garbage')
     expect(await pml.call(`${server}:echo`, { money: '€ 5' })).toMatchObject({ result: { money: '€ 5' } })
   })
@@ -199,7 +199,7 @@ describe('a server', () => {
     expect(await calling).toMatchObject({ name: 'PmlError', code: 'cancelled' })
   })
 
-  it('that one caller gives up on goes on for the other', async () => {
+  it('that one caller cancels continues for the other', async () => {
     const server = await agreed('good')
     const stop = new AbortController()
     const given = pml

@@ -118,7 +118,7 @@ describe('the data of a server', () => {
     }
   })
 
-  it('goes where an option says, which is shown before it is first run', async () => {
+  it('goes to the folder in an option, which is shown before the first run', async () => {
     const catalog = await openCatalog(registry)
     for (const [server, argument] of [
       ['spaced', '--data'],
@@ -141,7 +141,7 @@ describe('the data of a server', () => {
     })
   })
 
-  it('is part of what is locked: an entry from before is asked about once', async () => {
+  it('is part of the lock: an older entry needs approval once', async () => {
     await registry.writeServer('memory', plainMemory)
     await one.run(['init'])
     expect((await add(one)).exit).toBe(0)

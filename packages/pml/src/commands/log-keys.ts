@@ -12,7 +12,7 @@ import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../machine/files/write-atomically.ts'
 import { holdLock } from '../machine/hold-lock.ts'
 import { stateHomeOf, type Ops } from '../machine/ops.ts'
-import { readAnswer } from '../registry/read-answer.ts'
+import { readAnswer } from '../registry/parse-answer.ts'
 import { callRemoteTool, type RemoteCall, type RemoteRegistry } from '../registry/remote-tools.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 

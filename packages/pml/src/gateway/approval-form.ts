@@ -3,7 +3,7 @@ import type { ContinueWorkflow } from '../api/pml.ts'
 import type { Approval } from '../api/approval.ts'
 import { printApproval } from '../workspace/prompts/print-approval.ts'
 
-/** More than a dialog can show. */
+/** The most that a dialog can show. */
 const MOST_CHARACTERS = 16_000
 
 const choices = {
@@ -16,8 +16,8 @@ const choices = {
 type Choice = keyof typeof choices
 
 /**
- * Whether a person can say yes or no to it in a dialog. Keys are set in the environment, never typed into a form. A command
- * or a difference is seen whole or not agreed to: whoever wrote it could hide the end of it behind a long beginning.
+ * Whether a dialog can ask this. Keys are set in the environment and never typed into a form. A command or a difference must
+ * fit completely: otherwise its end could be hidden behind a long beginning.
  */
 export function isForForm(approval: Approval): boolean {
   if (approval.approvalType === 'tool_permission') return true
@@ -44,8 +44,8 @@ export function formOf(approval: Approval): ElicitRequestFormParams {
 }
 
 /**
- * Undefined where nobody chose one of the words: the question stays open. Some clients decline by themselves, where no person
- * is there to see it.
+ * The answer in a dialog; undefined if no option was chosen, and then the prompt stays open. Some clients decline on their own
+ * without showing the dialog.
  */
 export function answerIn(
   { workflowId }: Pick<Approval, 'workflowId'>,

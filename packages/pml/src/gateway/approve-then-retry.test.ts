@@ -86,7 +86,7 @@ describe.each(eras)('an agent of the %s era without a dialog', (era) => {
     expect(await effects()).toBe(1)
   })
 
-  it('hears that a person said no, until that expires, and is asked about another call', async () => {
+  it('gets the person’s no until it expires, and a prompt for any other call', async () => {
     const served = await serveAppend(era)
     const { workflowId } = errorIn(await append(served))
     expect(await answer(workflowId, '--reject')).toMatchObject({ exit: 4, output: { error: 'rejected' } })
@@ -237,7 +237,7 @@ describe('a yes', () => {
     expect(await effects()).toBe(1)
   })
 
-  it('for always asks no more, and runs nothing either', async () => {
+  it('for always adds a rule, and runs nothing', async () => {
     const served = await serveAppend()
     const { workflowId } = errorIn(await append(served))
     expect(await answer(workflowId, '--approve', '--always')).toMatchObject({ exit: 0 })

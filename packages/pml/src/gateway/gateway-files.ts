@@ -7,16 +7,16 @@ import type { Kill } from '../machine/owned-process.ts'
 import { LOOK_EVERY_MS, watchFiles } from '../servers/discover/watch-files.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
-/** A gateway that runs, as others find it. */
-export interface GatewayFile {
+/** The file by which other processes find a running gateway. */
+interface GatewayFile {
   readonly pid: number
   readonly workspace: string
   readonly startedAt: string
 }
 
-export interface Reloaded {
+interface Reloaded {
   readonly pid: number
-  /** How many servers came, changed or went; undefined where the gateway did not answer. */
+  /** How many servers were added, changed or removed; undefined if the gateway did not reply. */
   readonly reloaded: number | undefined
 }
 
@@ -24,7 +24,7 @@ export interface Reloaded {
 export const REPLY_MS = 15_000
 const requestPattern = /^(\d+)\.([0-9a-f-]{36})\.reload$/
 
-/** Lets others find this gateway and have it reload, until the function that it gives is called. */
+/** Announces this gateway, so that other processes can make it reload. Returns a function that stops it. */
 export async function announceGateway(
   folder: string,
   file: GatewayFile,
@@ -33,7 +33,7 @@ export async function announceGateway(
   await requireFolder(folder, 0o700)
   const own = join(folder, `${file.pid}.json`)
   await writeAtomically(own, `${JSON.stringify(file)}\n`, { mode: 0o600 })
-  // Several may ask at once, and each waits for its own reply.
+  // Several requests may arrive at once; each gets its own reply.
   const answerAll = async () => {
     const requests = (await readdir(folder)).filter(
       (name) => requestPattern.exec(name)?.[1] === String(file.pid),
@@ -49,7 +49,7 @@ export async function announceGateway(
         },
       )
   }
-  // Whoever gets no reply is told so by itself.
+  // A requester without a reply reports that itself.
   const stop = await watchFiles([folder], {
     lookEveryMs: LOOK_EVERY_MS,
     onChange: () => void answerAll().catch(() => undefined),
@@ -60,7 +60,7 @@ export async function announceGateway(
   }
 }
 
-/** Has every gateway of this workspace look at its files, and waits until they have. */
+/** Makes every gateway of this workspace reload its files, and waits for the replies. */
 export async function reloadGateways(
   folder: string,
   { workspace, kill, ...reply }: { workspace: string; kill: Kill; signal: AbortSignal; replyMs: number },
@@ -70,7 +70,7 @@ export async function reloadGateways(
   return Promise.all(ours.map(({ pid }) => reloadOne(folder, pid, reply)))
 }
 
-/** Whoever died without a word leaves a file behind; it is cleared away here. */
+/** Lists running gateways, and removes the files of dead ones. */
 async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> {
   const names = await readdir(folder).catch(() => [])
   const found: GatewayFile[] = []
@@ -84,7 +84,7 @@ async function readGateways(folder: string, kill: Kill): Promise<GatewayFile[]> 
   return found
 }
 
-/** Undefined for what no gateway wrote. */
+/** Undefined for anything that a gateway did not write. */
 function parseGateway(text: string): GatewayFile | undefined {
   try {
     const found = JSON.parse(text) as Partial<GatewayFile> | null

@@ -31,24 +31,24 @@ export interface GatewayServerOptions {
   readonly info: Implementation
   readonly era: Era
   readonly questions: Questions
-  /** How a question was answered, and by whose client. */
+  /** Reports how a prompt was answered and by which client. */
   tell(message: string): void
   onFault(fault: unknown): void
 }
 
-/** What a client carries from a question to its answer: which one, and of which call. */
+/** The request state that a client returns with an answer: the prompt and the call. */
 interface Asked {
   readonly workflowId: string
   readonly digest: string
 }
 
-export type Questions = RequestStateCodec<Asked>
+type Questions = RequestStateCodec<Asked>
 
 const LIST_TTL_MS = 5000
 const instructions =
-  'Tools of MCP servers that were approved for this workspace, as server__tool. pml_search finds more in the registry, pml_add adds one; a person is asked where that is needed. A call that is refused with a question: show it to the person, and make the same call again when it is answered.'
+  'Tools of MCP servers that were approved for this workspace, as server__tool. pml_search finds more in the registry, pml_add adds one; some calls need the approval of a person. If a call is refused with a question, show it to the person, and make the same call again after it is answered.'
 
-/** Seals what clients carry, so that no client answers for another, or for another call. One for all connections of a gateway. */
+/** Signs the request state, so that an answer counts only for its client and call. Shared by all connections of a gateway. */
 export function createQuestions(ttlSeconds: number): Questions {
   return createRequestStateCodec<Asked>({ key: crypto.getRandomValues(new Uint8Array(32)), ttlSeconds })
 }
@@ -63,7 +63,7 @@ export function createGatewayServer(gateway: Gateway, options: GatewayServerOpti
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },
     },
     requestState: { verify: options.questions.verify },
-    // Answers to forms are looked at word by word; the SDK would make an ajv instance for it.
+    // Answers are checked by hand; the SDK would load ajv for that.
     jsonSchemaValidator: {
       getValidator: () => (value) => ({ valid: true, data: value as never, errorMessage: undefined }),
     },
@@ -120,7 +120,7 @@ async function answerCall(
   }
 }
 
-/** The client's progress token goes no further than here: between us and the server there is another one. */
+/** Progress notifications use the client's token here; the session with the server has its own. */
 function waitingOf({ mcpReq }: ServerContext): Waiting {
   const { _meta: meta, signal } = mcpReq
   const token = meta?.progressToken
@@ -140,7 +140,7 @@ interface Replying {
   readonly answering: Answering
 }
 
-/** Where nobody has answered, the question stays open; the agent hears what is known of it. */
+/** The answer in the client's response. Without one the prompt stays open, and the agent gets an error that says so. */
 async function answerTo(
   gateway: Gateway,
   { asked, request, answering: { context, server, options } }: Replying,
@@ -153,19 +153,18 @@ async function answerTo(
   const view = inputResponse(context.mcpReq.inputResponses, ANSWER)
   const given = view.kind === 'elicit' ? answerIn(asked, view) : undefined
   if (given) return given
-  const how =
-    (view.kind === 'elicit' && unanswered[view.action]) || 'gave none of the answers that were offered'
+  const how = (view.kind === 'elicit' && unanswered[view.action]) || 'chose none of the options'
   const client = clientOf(context, server)
   options.tell(`Not answered: ${client} ${how}: ${request.name}`)
   throw notAnswered(`${client} ${how}`, await gateway.find(asked.workflowId))
 }
 
 const unanswered: Readonly<Record<string, string>> = {
-  cancel: 'closed the question without an answer',
-  decline: 'declined the question, and it cannot be known whether a person saw it',
+  cancel: 'closed the dialog without an answer',
+  decline: 'declined the dialog, and it is unknown whether a person saw it',
 }
 
-/** An answer that comes too late, or a second time, was none. */
+/** Errors for answers that were late or already given, and so do not count. */
 const notTaken: ReadonlySet<string> = new Set<ErrorCode>([
   'unknown_workflow',
   'workflow_answered',
@@ -178,7 +177,7 @@ interface Taking {
   readonly answering: Answering
 }
 
-/** Somebody must be able to find out how an answer came: a client may give it by itself. */
+/** Handles the answer, and reports which client gave it: a client may answer on its own. */
 async function takeAnswer(
   gateway: Gateway,
   { given, request, answering: { params, context, server, options } }: Taking,
@@ -192,7 +191,7 @@ async function takeAnswer(
     return outcome
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
-    // Somebody was faster at another door, whose answer counts, or at another call, which needs one of its own.
+    // The prompt was already answered elsewhere, or for another call, which then needs a prompt of its own.
     if (error.code === 'workflow_answered' && given.approved) return gateway.call(request, waitingOf(context))
     if (!notTaken.has(error.code)) tell()
     throw error
@@ -207,7 +206,7 @@ interface Asking {
   readonly gateway: Gateway
 }
 
-/** In the client's own dialog where it has one; elsewhere as an error that says what to type. */
+/** Asks in the client's dialog if it has one; otherwise returns an error with the command to run. */
 async function ask(
   approval: Approval,
   { answering: { context, server, options }, request, gateway }: Asking,
@@ -228,7 +227,7 @@ async function ask(
   })
 }
 
-/** `form` is the default of a client that names no mode. */
+/** Whether the client supports forms, the default if it names no mode. */
 function hasForms({ mcpReq }: ServerContext, server: Server): boolean {
   const envelope = mcpReq.envelope as { [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } | undefined
   const { elicitation } = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {}
@@ -251,7 +250,7 @@ function waitsFor(approval: Approval, before = ''): PmlError {
   })
 }
 
-/** Undefined: it was answered elsewhere, or has expired. */
+/** The error for a prompt without an answer; without `approval` it was answered elsewhere or has expired. */
 function notAnswered(what: string, approval: Approval | undefined): PmlError {
   if (approval) return waitsFor(approval, `${what}.\n`)
   return new PmlError('not_approved', `Nothing was run: ${what}; make the same call again`)
@@ -266,7 +265,7 @@ function resultOf({ content, structuredContent, isError, ...more }: ToolResult):
   }
 }
 
-/** A fault of ours is kept for the person; the client only hears that something is wrong here. */
+/** Reports internal errors to the person; the client gets only "Internal error". */
 async function guarded<Result>(
   { onFault }: GatewayServerOptions,
   work: () => Promise<Result>,

@@ -125,13 +125,13 @@ describe.each(eras)('an agent of the %s era', (era) => {
   })
 
   it.each([
-    ['is closed', { action: 'cancel' as const }, 'agent 7 closed the question without an answer'],
+    ['is closed', { action: 'cancel' as const }, 'agent 7 closed the dialog without an answer'],
     [
       'is declined, perhaps by the client itself',
       { action: 'decline' as const },
-      'agent 7 declined the question, and it cannot be known whether a person saw it',
+      'agent 7 declined the dialog, and it is unknown whether a person saw it',
     ],
-    ['gives what nobody offered', accept('maybe'), 'agent 7 gave none of the answers that were offered'],
+    ['gives what nobody offered', accept('maybe'), 'agent 7 chose none of the options'],
   ])('gets the whole question, which stays open, where the dialog %s', async (_what, answer, words) => {
     await place.server('one', [tool('echo')])
     const served = await place.serve({ era, answer: () => answer })
@@ -344,7 +344,7 @@ describe('files that change while the gateway runs', () => {
     while (isAlive(Number(before))) await new Promise((done) => setImmediate(done))
   })
 
-  it('are told by any number of "pml mcp reload" at once, whatever else lies beside', async () => {
+  it('are reloaded by several "pml mcp reload" at once', async () => {
     await place.server('one', [tool('echo')])
     const served = await place.serve()
     await listed(served, 'one__echo')
@@ -371,7 +371,7 @@ describe('files that change while the gateway runs', () => {
   })
 })
 
-it('a list that is the same is no news, whatever its servers do', async () => {
+it('an unchanged list is not reported, whatever its servers do', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('echo')])
   const first = await place.serve()
@@ -474,7 +474,7 @@ describe('the end', () => {
     expect(textIn(await served.client.callTool(call, { onprogress: () => void end() }))).toBe('released')
     expect(late).toMatchObject({
       isError: true,
-      content: [{ text: 'Cannot call one__pid: this gateway is ending; start it again' }],
+      content: [{ text: 'Cannot call one__pid: this gateway is shutting down; start it again' }],
     })
   })
 
@@ -533,7 +533,7 @@ it('a tool that no rule can name is neither listed nor called', async () => {
   expect(textIn(await echo(served))).toBe('Echo: hi')
 })
 
-it('what a server was given in secret stands neither in errors nor in its log', async () => {
+it('a server’s secrets are neither in errors nor in its log', async () => {
   await place.config({ allow: ['*'] })
   Object.assign(place.env, { SOURCE: 'hunter2-of-the-environment' })
   const script = `console.error('I have ' + process.env.GIVEN + ' and ' + process.env.API_TOKEN); process.exit(3)`
@@ -552,7 +552,7 @@ it('what a server was given in secret stands neither in errors nor in its log', 
   )
 })
 
-it('nor does it stand in what is told of a call that it did not survive', async () => {
+it('is not in the error of a call that it did not survive either', async () => {
   await place.config({ allow: ['*'] })
   Object.assign(place.env, { SOURCE: 'hunter2-of-the-environment' })
   await place.server('one', [tool('die')], { env: { GIVEN: '${SOURCE}' } })
@@ -600,7 +600,7 @@ it('a server of the project that waits for a yes is found without a registry, by
   })
 })
 
-it('a result of 50 MB is refused, and the gateway goes on', async () => {
+it('a result of 50 MB is refused, and the gateway keeps working', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('large'), tool('echo')])
   const served = await place.serve()
@@ -610,7 +610,7 @@ it('a result of 50 MB is refused, and the gateway goes on', async () => {
   expect(textIn(await echo(served))).toBe('Echo: hi')
 })
 
-it('a server gets what every program needs and what its file says, and no key of pml', async () => {
+it('a server gets the common variables and those in its file, and no key of pml', async () => {
   await place.config({ allow: ['*'] })
   await place.server('one', [tool('environment')], { env: { GIVEN: '${WORKSPACE}' } })
   Object.assign(place.env, { PML_API_KEY: 'pml_x', SECRET: 'x' })

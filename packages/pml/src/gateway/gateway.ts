@@ -3,28 +3,28 @@ import type { ContinueWorkflow } from '../api/pml.ts'
 import type { Approval } from '../api/approval.ts'
 import type { Progress, ToolResult } from '../mcp/mcp-session.ts'
 
-/** All tools that a workspace permits, behind one door. It throws nothing but PmlErrors. */
+/** All tools that a workspace permits. Throws only PmlErrors. */
 export interface Gateway {
-  /** Its own tools, then all others in the order of names. The same bytes until `onChange`. */
+  /** The gateway's own tools, then all others sorted by name. The same list until `onChange`. */
   list(): Promise<readonly ToolDefinition[]>
   call(request: GatewayCall, waiting: Waiting): Promise<ToolResult | Approval>
-  /** A person's answer to what `call` asked; gives what the call gives, or the next question. */
+  /** Handles a person's answer to a prompt of `call`. Returns the result of the call, or the next prompt. */
   answer(answer: DialogAnswer, waiting: Waiting): Promise<ToolResult | Approval>
-  /** Why no answer of a client's dialog would count; undefined where it does. */
+  /** Why answers in the client's dialog do not count; undefined if they do. */
   findDialogDoubt(): Promise<string | undefined>
-  /** A question that is still open; undefined for any other. */
+  /** A prompt that is still open; undefined for any other. */
   find(workflowId: string): Promise<Approval | undefined>
-  /** Calls the listener when the list may be another; gives the way to stop listening. */
+  /** Calls the listener when the list has changed. Returns a function that stops listening. */
   onChange(listener: () => void): () => void
 }
 
-/** An answer, and the client whose dialog it was given in. */
-export interface DialogAnswer extends ContinueWorkflow {
+/** An answer, and the client in whose dialog it was given. */
+interface DialogAnswer extends ContinueWorkflow {
   readonly dialog: string
 }
 
 export interface GatewayCall {
-  /** As it is listed: `server__tool`. */
+  /** The listed name: `server__tool`. */
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }

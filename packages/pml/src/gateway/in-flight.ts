@@ -1,4 +1,4 @@
-/** Work that is under way, and gets its time before the end. */
+/** Work in flight, which gets time to finish before shutdown. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>()
 
@@ -8,7 +8,7 @@ export class InFlight {
     return work
   }
 
-  /** Settles when what is under way now is over, or the time is. */
+  /** Resolves when the current work is done or the time is over. */
   async finish(timeoutMs: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise((done) => (timer = setTimeout(done, timeoutMs)))

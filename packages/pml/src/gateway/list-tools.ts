@@ -7,6 +7,7 @@ import {
   type LockedEntry,
   type Name,
   type ToolName,
+  bareToolName,
 } from '@pml/core'
 import type { ToolDefinition } from '@pml/core/pins'
 import type { Client } from '../calls/open-client.ts'
@@ -15,14 +16,13 @@ import { findLockedListing } from '../servers/listing/check-listing.ts'
 import { findPinnedTools } from '../servers/listing/pinned-tools.ts'
 import { isSeen } from '../servers/listing/seen.ts'
 import type { Servers } from '../servers/servers.ts'
-import type { ServerTools } from './routes.ts'
 
-/** A definition that is longer would fill an agent's memory by itself; it is left out. */
+/** A longer definition would fill an agent's context, so it is left out. */
 const MOST_CHARACTERS = 100_000
 
 type Source = Pick<Client, 'lock' | 'files' | 'cache' | 'deps' | 'registry' | 'config' | 'isOffline' | 'tell'>
 
-/** Of servers that files describe: what is locked, and was shown by the server on this very machine. */
+/** The tools of local servers: those that are locked and that the server has shown on this machine. */
 export async function listLocalTools(source: Source, servers: Servers): Promise<ServerTools[]> {
   const found: ServerTools[] = []
   for (const { name, isEnabled } of servers.list()) {
@@ -35,7 +35,7 @@ export async function listLocalTools(source: Source, servers: Servers): Promise<
   return found
 }
 
-/** Of what came from the registry, without starting anything. */
+/** The tools of locked registry entries, without starting anything. */
 export async function listLockedTools(source: Source): Promise<ServerTools[]> {
   const found: ServerTools[] = []
   for (const entry of (await source.lock.read()).entries.values()) {
@@ -46,7 +46,7 @@ export async function listLockedTools(source: Source): Promise<ServerTools[]> {
   return found
 }
 
-/** Nothing says what a module takes before it is read; it checks that itself. */
+/** A module is one tool. It has no schema; it checks its arguments itself. */
 function moduleTools({ name }: LockedEntry): ServerTools {
   const [server = '', tool = ''] = toolNameOf(name).split(':')
   return {
@@ -77,11 +77,11 @@ async function readDocument(
   })
 }
 
-/** The document has its name alone; the rest is known once the server was started. */
+/** A tool of which only the name is known until its server has been started. */
 function unseen(tool: string, name: Name): ToolDefinition {
   return {
     name: tool.slice(tool.indexOf(':') + 1),
-    description: `A tool of ${name}; what it takes is known after it was called once.`,
+    description: `A tool of ${name}; its parameters are known after its first call.`,
     inputSchema: { type: 'object' },
   }
 }
@@ -92,4 +92,47 @@ async function permitted({ config }: Source, { server, tools }: ServerTools): Pr
     decide(permissions, `${server}:${name}` as ToolName) !== 'deny'
   const fits = (tool: ToolDefinition) => JSON.stringify(tool).length <= MOST_CHARACTERS
   return { server, tools: tools.filter((tool) => mayBeUsed(tool) && fits(tool)) }
+}
+
+/** The tools of one server, under their own names. */
+interface ServerTools {
+  readonly server: string
+  readonly tools: readonly ToolDefinition[]
+}
+
+export interface Route {
+  readonly server: string
+  readonly tool: string
+  /** The definition with its listed name. */
+  readonly definition: ToolDefinition
+}
+
+const SEPARATOR = '__'
+
+/**
+ * Lists every tool as `server__tool`, sorted by name. Two tools with the same listed name are both left out: a call would be
+ * ambiguous. So is a tool whose name no rule can contain.
+ */
+export function routesOf(all: readonly ServerTools[]): {
+  readonly routes: ReadonlyMap<string, Route>
+  readonly clashes: readonly string[]
+  readonly unfit: readonly string[]
+} {
+  const every = all.flatMap(({ server, tools }) =>
+    tools.map((tool) => ({
+      server,
+      tool: tool.name,
+      definition: { ...tool, name: `${server}${SEPARATOR}${tool.name}` },
+    })),
+  )
+  const fit = every.filter(({ tool }) => bareToolName.test(tool))
+  const sorted = fit.toSorted((a, b) => (a.definition.name < b.definition.name ? -1 : 1))
+  const names = sorted.map(({ definition }) => definition.name)
+  const clashes = new Set(names.filter((name, at) => name === names[at + 1]))
+  const single = sorted.filter(({ definition }) => !clashes.has(definition.name))
+  return {
+    routes: new Map(single.map((route) => [route.definition.name, route])),
+    clashes: [...clashes],
+    unfit: every.filter(({ tool }) => !bareToolName.test(tool)).map(({ definition }) => definition.name),
+  }
 }

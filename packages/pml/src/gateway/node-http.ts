@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { readBounded } from '../machine/read-bounded.ts'
 
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** It is cancelled when its client goes away. */
+/** Converts a request. It is aborted when its client disconnects. */
 export function requestOf(
   incoming: IncomingMessage,
   { body, response }: { body: Buffer<ArrayBuffer>; response: ServerResponse },
@@ -21,19 +22,13 @@ export function requestOf(
   })
 }
 
-/** Undefined for one over the limit. */
+/** The body of a request; undefined if it is over the limit. */
 export async function readBody(incoming: IncomingMessage): Promise<Buffer<ArrayBuffer> | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of incoming) {
-    length += (chunk as Buffer).length
-    if (length > MOST_BYTES) return undefined
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks)
+  const bytes = await readBounded(incoming, MOST_BYTES)
+  return bytes.length > MOST_BYTES ? undefined : bytes
 }
 
-/** Streams are passed on piece by piece, as fast as the client takes them. */
+/** Sends a response. Streams are sent in chunks, as fast as the client reads. */
 export async function sendResponse(response: ServerResponse, answer: Response): Promise<void> {
   response.writeHead(answer.status, Object.fromEntries(answer.headers))
   if (answer.body) {
@@ -49,7 +44,7 @@ export async function sendResponse(response: ServerResponse, answer: Response): 
   response.end()
 }
 
-/** However it ends. */
+/** Resolves when the response is closed, for any reason. */
 export function closeOf(response: ServerResponse): Promise<unknown> {
   return new Promise((done) => response.once('close', done))
 }

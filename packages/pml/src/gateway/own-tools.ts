@@ -6,7 +6,7 @@ import type { CallLimits } from '../calls/call-parts.ts'
 import type { Client } from '../calls/open-client.ts'
 import type { CatalogItem } from '../registry/registry-client.ts'
 import type { ToolResult } from '../mcp/mcp-session.ts'
-import { addInPassing } from '../calls/add-in-passing.ts'
+import { addInPassing } from '../calls/add-entries.ts'
 
 type OwnTool = (
   client: Client,
@@ -16,12 +16,12 @@ type OwnTool = (
 
 const MOST_FOUND = 20
 
-/** What the gateway itself offers, before all tools of servers. */
+/** The gateway's own tools, listed first. */
 export const ownTools: readonly ToolDefinition[] = [
   {
     name: 'pml_add',
     description:
-      'Add an MCP of the registry to this workspace, or start a server that a file of this project describes, so that its tools can be used. A person is asked first.',
+      'Add an MCP of the registry to this workspace, or start a server that a file of this project describes, so that its tools can be used. A person has to approve it.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -62,7 +62,7 @@ const calls: Readonly<Record<string, OwnTool>> = {
       .filter(({ name, isEnabled }) => isEnabled && !isLocked(name))
     const found = {
       entries: items.map(({ name, type, description }) => ({ reference: name, type, description })),
-      // What their files say of them is nobody's word yet.
+      // Their descriptions are not trusted yet.
       servers: waiting.map(({ name }) => ({ reference: name })),
       ...(note !== undefined && { note }),
     }
@@ -74,7 +74,7 @@ const calls: Readonly<Record<string, OwnTool>> = {
   },
 }
 
-/** Servers of this project are found without a registry, too. */
+/** Entries of the registry, or a note that it is unavailable: servers of this project are found without it. */
 async function findItems(
   { registry }: Client,
   query: string,

@@ -120,7 +120,7 @@ function ask(headers: Record<string, string>, path = '/mcp'): Promise<number | u
 describe('the door', () => {
   const good = () => ({ authorization: `Bearer ${running.token}` })
 
-  it('is open for whoever shows the token', async () => {
+  it('serves clients that send the token', async () => {
     expect(await ask(good())).not.toBeOneOf([401, 403, 404])
   })
 
@@ -167,7 +167,7 @@ it('is not started where another program listens, and leaves nothing behind', as
   const { exit, stdout, stderr } = await place.run('serve', '--http', '--port', port)
   expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })
   expect(stderr).toContain(
-    `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another by --port`,
+    `Cannot listen on 127.0.0.1:${port}: another program listens there; choose another with --port`,
   )
   const files = await readdir(join(place.env['XDG_STATE_HOME'] ?? '', 'pml', 'gateways'))
   expect(files).toEqual([`${running.child.pid}.json`])

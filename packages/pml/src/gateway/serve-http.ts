@@ -13,20 +13,15 @@ import { createGatewayServer, type GatewayServerOptions } from './gateway-server
 import { InFlight } from './in-flight.ts'
 import { closeOf, readBody, requestOf, sendResponse } from './node-http.ts'
 
-export interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
-  /** 0: any that is free. */
+interface HttpServing extends Omit<GatewayServerOptions, 'era'> {
+  /** 0: any free port. */
   readonly port: number
-  /** Whoever shows it may call. */
+  /** The bearer token that clients must send. */
   readonly token: string
   readonly signal: AbortSignal
-  /** What calls get when `signal` has come. */
+  /** How long calls may take after `signal`. */
   readonly graceMs: number
   onListening(url: string): void
-}
-
-interface Session {
-  readonly server: Server
-  readonly transport: WebStandardStreamableHTTPServerTransport
 }
 
 const PATH = '/mcp'
@@ -34,59 +29,25 @@ const SESSION = 'mcp-session-id'
 const MOST_SESSIONS = 100
 const HOST = '127.0.0.1'
 
-/** For clients on this machine that show the token, until `signal`. */
+/** Serves clients on this machine that show the token, until `signal`. */
 export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promise<void> {
-  /** Of clients of the legacy era; the newest stand last. */
-  const sessions = new Map<string, Session>()
+  const clients = new Clients(gateway, serving)
+  const stop = gateway.onChange(() => clients.tellToolsChanged())
   const inFlight = new InFlight()
-  const modern = createMcpHandler(() => createGatewayServer(gateway, { ...serving, era: 'modern' }), {
-    legacy: 'reject',
-  })
-  const stop = gateway.onChange(() => {
-    modern.notify.toolsChanged()
-    for (const { server } of sessions.values()) void server.sendToolListChanged().catch(() => undefined)
-  })
-
-  async function beginSession(request: Request): Promise<Response> {
-    const server = createGatewayServer(gateway, { ...serving, era: 'legacy' })
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => crypto.randomUUID(),
-      onsessioninitialized: (id) => void sessions.set(id, { server, transport }),
-      onsessionclosed: (id) => void sessions.delete(id),
-    })
-    await server.connect(transport)
-    const [oldest] = sessions
-    if (oldest && sessions.size >= MOST_SESSIONS) {
-      sessions.delete(oldest[0])
-      await oldest[1].transport.close()
-    }
-    return transport.handleRequest(request)
-  }
-
-  async function answer(request: Request): Promise<Response> {
-    const id = request.headers.get(SESSION)
-    if (id === null && !(await isLegacyRequest(request))) return modern.fetch(request)
-    if (id === null) return beginSession(request)
-    const session = sessions.get(id)
-    if (!session) return refusal(404, 'There is no such session; begin a new one')
-    sessions.delete(id)
-    sessions.set(id, session)
-    return session.transport.handleRequest(request)
-  }
 
   async function respond(incoming: IncomingMessage, response: ServerResponse): Promise<Response> {
     const refused = findRefusal(incoming, serving.token)
     if (refused) return refused
     const body = await readBody(incoming)
     if (!body) return refusal(413, 'Expected at most 4 MiB')
-    if (serving.signal.aborted) return refusal(503, 'This gateway is ending; start it again')
-    // Streams of news last as long as the connection, and are not waited for.
+    if (serving.signal.aborted) return refusal(503, 'This gateway is shutting down; start it again')
+    // Only calls are waited for: a stream of notifications lasts as long as its connection.
     if (body.includes('"tools/call"')) void inFlight.track(closeOf(response))
-    return answer(requestOf(incoming, { body, response }))
+    return clients.answer(requestOf(incoming, { body, response }))
   }
 
   const http = createServer((incoming, response) => {
-    // Nobody keeps a connection to what is ending.
+    // No connection is kept open during shutdown.
     if (serving.signal.aborted) response.shouldKeepAlive = false
     respond(incoming, response)
       .then((made) => sendResponse(response, made))
@@ -104,9 +65,68 @@ export async function serveOnHttp(gateway: Gateway, serving: HttpServing): Promi
   const closed = new Promise((done) => http.close(done))
   await inFlight.finish(serving.graceMs)
   stop()
-  await Promise.all([modern.close(), ...Array.from(sessions.values(), ({ transport }) => transport.close())])
+  await clients.close()
   http.closeAllConnections()
   await closed
+}
+
+interface Session {
+  readonly server: Server
+  readonly transport: WebStandardStreamableHTTPServerTransport
+}
+
+/** Clients of both eras of the protocol: legacy ones have a session each. */
+class Clients {
+  readonly #gateway: Gateway
+  readonly #serving: HttpServing
+  readonly #modern: ReturnType<typeof createMcpHandler>
+  /** The most recently used session is last. */
+  readonly #sessions = new Map<string, Session>()
+
+  constructor(gateway: Gateway, serving: HttpServing) {
+    this.#gateway = gateway
+    this.#serving = serving
+    this.#modern = createMcpHandler(() => createGatewayServer(gateway, { ...serving, era: 'modern' }), {
+      legacy: 'reject',
+    })
+  }
+
+  async answer(request: Request): Promise<Response> {
+    const id = request.headers.get(SESSION)
+    if (id === null && !(await isLegacyRequest(request))) return this.#modern.fetch(request)
+    if (id === null) return this.#beginSession(request)
+    const session = this.#sessions.get(id)
+    if (!session) return refusal(404, 'There is no such session; begin a new one')
+    this.#sessions.delete(id)
+    this.#sessions.set(id, session)
+    return session.transport.handleRequest(request)
+  }
+
+  tellToolsChanged(): void {
+    this.#modern.notify.toolsChanged()
+    for (const { server } of this.#sessions.values()) void server.sendToolListChanged().catch(() => undefined)
+  }
+
+  async close(): Promise<void> {
+    const ends = Array.from(this.#sessions.values(), ({ transport }) => transport.close())
+    await Promise.all([this.#modern.close(), ...ends])
+  }
+
+  async #beginSession(request: Request): Promise<Response> {
+    const server = createGatewayServer(this.#gateway, { ...this.#serving, era: 'legacy' })
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void this.#sessions.set(id, { server, transport }),
+      onsessionclosed: (id) => void this.#sessions.delete(id),
+    })
+    await server.connect(transport)
+    const [oldest] = this.#sessions
+    if (oldest && this.#sessions.size >= MOST_SESSIONS) {
+      this.#sessions.delete(oldest[0])
+      await oldest[1].transport.close()
+    }
+    return transport.handleRequest(request)
+  }
 }
 
 function listen(http: HttpServer, port: number): Promise<void> {
@@ -116,7 +136,7 @@ function listen(http: HttpServer, port: number): Promise<void> {
       fail(
         new PmlError(
           'invalid_config',
-          `Cannot listen on ${HOST}:${port}: ${reason}; choose another by --port`,
+          `Cannot listen on ${HOST}:${port}: ${reason}; choose another with --port`,
         ),
       )
     })
@@ -124,12 +144,13 @@ function listen(http: HttpServer, port: number): Promise<void> {
   })
 }
 
-/** A page in a browser on this machine is not this machine's person: it shows another origin, or another host name. */
+/** Refuses requests of web pages in a local browser, by their origin or host, and requests without the token. */
 function findRefusal({ headers, url = '' }: IncomingMessage, token: string): Response | undefined {
   const host = headers.host?.replace(/:\d+$/, '') ?? ''
   if (!localNames.has(host)) return refusal(403, 'Expected the host 127.0.0.1 or localhost')
   const { origin } = headers
-  if (origin !== undefined && !localNames.has(hostIn(origin))) return refusal(403, 'Expected no other origin')
+  if (origin !== undefined && !localNames.has(hostIn(origin)))
+    return refusal(403, 'Expected no foreign origin')
   if (url.split('?')[0] !== PATH) return refusal(404, `Expected ${PATH}`)
   const shown = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
   if (timingSafeEqual(digest(shown), digest(token))) return undefined

@@ -3,7 +3,7 @@ import type { Leaving, Toolbox } from '@pml/tools'
 import { serveOverStdio } from '@pml/tools/mcp'
 import { callRemoteTool, listRemoteTools, type RemoteRegistry } from '../registry/remote-tools.ts'
 
-export interface ServeRegistry {
+interface ServeRegistry {
   readonly registry: RemoteRegistry
   readonly version: string
   readonly input: Readable
@@ -12,7 +12,7 @@ export interface ServeRegistry {
   tell(text: string): void
 }
 
-/** `pml serve --registry`: the registry's tools for the agent at the other end of stdin and stdout, until it leaves. */
+/** `pml serve --registry`: serves the registry's tools over stdin and stdout until the client disconnects. */
 export async function serveRegistry({
   registry,
   version,
@@ -33,7 +33,7 @@ export async function serveRegistry({
   return 0
 }
 
-/** The tools where they are: the registry decides who may use what, and checks what is sent. */
+/** Forwards calls: the registry decides who may use what, and validates arguments. */
 function remoteToolbox(registry: RemoteRegistry): Toolbox<undefined> {
   return {
     list: () => listRemoteTools(registry),

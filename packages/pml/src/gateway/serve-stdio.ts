@@ -6,15 +6,15 @@ import type { Gateway } from './gateway.ts'
 import { createGatewayServer, type GatewayServerOptions } from './gateway-server.ts'
 import { InFlight } from './in-flight.ts'
 
-export interface StdioServing extends Omit<GatewayServerOptions, 'era'> {
+interface StdioServing extends Omit<GatewayServerOptions, 'era'> {
   readonly input: Readable
   readonly output: Writable
   readonly signal: AbortSignal
-  /** What calls get when `signal` has come. */
+  /** How long calls may take after `signal`. */
   readonly graceMs: number
 }
 
-/** For the one client at the other end of two streams, until it leaves or `signal`. */
+/** Serves one client over two streams until it disconnects or `signal` aborts. */
 export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Promise<void> {
   const { signal, graceMs } = serving
   const inFlight = new InFlight()
@@ -31,11 +31,11 @@ export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Pro
     (era) => (newest = createGatewayServer(counted, { ...serving, era })),
     serving,
   )
-  // Before the first message nobody is told; whoever comes reads the list anyway.
+  // Before the first message there is no client to notify.
   const stop = gateway.onChange(() => void newest?.sendToolListChanged().catch(() => undefined))
   const end = async () => {
     await inFlight.finish(graceMs)
-    // The last answers are written first.
+    // The last responses are written first.
     await new Promise((done) => setImmediate(done))
     await connection.close()
   }
@@ -46,6 +46,6 @@ export async function serveOnStdio(gateway: Gateway, serving: StdioServing): Pro
 }
 
 function ending(name: string): PmlError {
-  const text = `Cannot call ${name.slice(0, 100)}: this gateway is ending; start it again`
+  const text = `Cannot call ${name.slice(0, 100)}: this gateway is shutting down; start it again`
   return new PmlError('unavailable', text)
 }

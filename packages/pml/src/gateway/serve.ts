@@ -16,28 +16,28 @@ import { serverSwitchesFileOf } from '../servers/discover/server-switches.ts'
 import { LOOK_EVERY_MS, watchFiles } from '../servers/discover/watch-files.ts'
 import { explainUntrusted } from '../workspace/workspace-config-file.ts'
 
-export interface Serve {
+interface Serve {
   readonly client: Client
   readonly version: string
   readonly input: Readable
   readonly output: Writable
   readonly pid: number
   readonly signal: AbortSignal
-  /** Undefined: over stdin and stdout. */
+  /** Undefined: serves over stdin and stdout. */
   readonly port: number | undefined
 }
 
 const CLOSE_MS = 5000
 
-/** `pml serve`: one MCP server in front of all that this workspace permits, until its client leaves. */
+/** `pml serve`: one MCP server for all tools that this workspace permits, until its client disconnects. */
 export async function serve({ client, version, input, output, pid, signal, port }: Serve): Promise<number> {
   const { ops, files, settings } = client
   const { tell } = ops
-  if (ops.env[GATEWAY]) throw new PmlError('invalid_config', 'Cannot serve: pml would serve itself')
+  if (ops.env[GATEWAY]) throw new PmlError('invalid_config', 'Cannot serve: pml was started by pml serve')
   watchParent(ops)
   const trust = await client.config.readTrust()
   if (!trust.isGivenByOperator && trust.unagreed.length > 0)
-    tell(`Tools are listed here and none is run: ${explainUntrusted(trust)}`)
+    tell(`Tools are listed but cannot run: ${explainUntrusted(trust)}`)
   const servers = await client.servers()
   const gateway = openGateway(client, servers)
   const reload = async () => {

@@ -90,7 +90,7 @@ describe('a weakened test', () => {
     expect(await write(`// TESTGUARD-APPROVED: ${body.token}\n${content}`)).toMatchObject({ code: 0 })
   })
 
-  it('is told what the reviewer taught when it was rejected', async () => {
+  it('gets the reviewer’s instructions after a rejection', async () => {
     const { writeTest: write } = blockedProject()
     const content = weak.replace('adds', 'adds and is rejected')
     const id = changeIn((await write(content)).stderr)
@@ -106,7 +106,7 @@ describe('a weakened test', () => {
     )
   })
 
-  it('by an Edit is the same change as by a Write: the whole file counts', async () => {
+  it('by an Edit is the same as by a Write: the whole file counts', async () => {
     const { run, event, env, file, writeTest: write } = blockedProject()
     const edit = { file_path: file, old_string: 'toBe(3)', new_string: 'toBeTruthy( )' }
     const id = changeIn((await run(event('Edit', edit), { env })).stderr)

@@ -1,4 +1,3 @@
-import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   isDeciding,
@@ -10,25 +9,25 @@ import {
 } from '@pml/core'
 import { agents } from '@pml/hooks/agents'
 import type { Launch } from '../agents/launch.ts'
+import { realPath } from '../agents/real-path.ts'
 import { PACKAGE_FOLDER } from '../machine/package-name.ts'
 import { parseHttpDocument, parseStdioDocument, type StdioDocument } from '../workspace/documents.ts'
 import { printNames } from './print-name.ts'
-import { escaped, textPattern } from './text-pattern.ts'
 
-export interface LockedLaunch {
+interface LockedLaunch {
   readonly entry: LockedEntry
-  /** The document that the lockfile names, hashed before it came here. */
+  /** The document in the lockfile; the caller has checked its hash. */
   readonly bytes: Uint8Array
   readonly root: string
   readonly registry: URL | undefined
 }
 
-/** How the launch differs from what is locked, without a word of it that may be a secret; undefined where it does not. */
+/** How the launch differs from the lock entry, without values that may be secret; undefined if it does not. */
 export function findDifference(launch: Launch, locked: LockedLaunch): string | undefined {
   if (launch.kind === 'unclear') return launch.why
   switch (locked.entry.type) {
     case 'deno':
-      return 'locked is a module, which only pml runs'
+      return 'a module is locked, which only pml runs'
     case 'http':
       return differenceOfAddress(launch, locked)
     case 'stdio':
@@ -38,39 +37,39 @@ export function findDifference(launch: Launch, locked: LockedLaunch): string | u
   }
 }
 
-/** The same for a local server, which is locked as it is written: to the letter, and without what would make it load more. */
+/** The same for a local server: exactly the locked command line, without variables that would load more code. */
 export function findLocalDifference(launch: Launch, locked: ListedLaunch): string | undefined {
   if (launch.kind === 'unclear') return launch.why
   if (locked.kind === 'http') {
-    if (launch.kind === 'command') return 'it is started by a command, locked is an address'
+    if (launch.kind === 'command') return 'it is started by a command, but an address is locked'
     if (launch.sets.length > 0) return `it sets ${printNames(launch.sets)}, which is not locked`
     if (launch.url === locked.url) return undefined
-    return `it is reached at ${originOf(launch.url)}, locked is ${originOf(locked.url)}`
+    return `it is reached at ${originOf(launch.url)}, but ${originOf(locked.url)} is locked`
   }
-  if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, locked is a local command`
+  if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, but a local command is locked`
   const foreign = launch.sets.filter((name) => !locked.env.includes(name) || isDeciding(name))
   if (foreign.length > 0) return `it sets ${printNames(foreign)}, which is not locked`
-  if (locked.cwd !== null) return 'locked is a folder to start it in, which agents do not keep to'
+  if (locked.cwd !== null) return 'a working directory is locked, which agents ignore'
   const words = [locked.command, ...locked.args]
   const isSame = words.length === launch.words.length && words.every((word, at) => word === launch.words[at])
-  // What is locked is as a person wrote it, perhaps with a secret in it.
+  // The locked command line may contain a secret, so it is not printed.
   return isSame ? undefined : whatStarts(launch.words, words)
 }
 
-/** All others may change where pml looks and whom it trusts. */
+/** Other variables may change where pml reads settings and what it trusts. */
 const ownVariables = new Set(['PML_API_KEY'])
-/** The person's own value may be handed on. */
+/** The person's own value may be passed on. */
 const passedVariables = new Set(['PML_REGISTRY_URL'])
 
-export interface OwnPlaces {
-  /** Where this pml is. */
+interface OwnPlaces {
+  /** The folders of this pml. */
   readonly installation: readonly string[]
   readonly root: string
-  /** The Node that runs this. */
+  /** The Node executable of this process. */
   readonly execPath: string
 }
 
-/** `pml serve`, which checks what it starts itself. Only the command itself, or the very file of this pml. */
+/** Whether the launch is `pml serve`, which checks its servers itself: the `pml` command, or the script of this pml. */
 export function isOwnServer(launch: Launch, places: OwnPlaces): boolean {
   if (launch.kind !== 'command' || !launch.sets.every((name) => isHarmless(name, launch.passes))) return false
   const words = lean(launch.words)
@@ -89,21 +88,13 @@ function isOwnScript(script: string, { installation, root }: OwnPlaces): boolean
   const isInProject = rootReferences.some(
     (start) => script === [start, ...PACKAGE_FOLDER, 'bin', 'pml.js'].join('/'),
   )
-  return isInProject && installation.includes(realFolder(join(root, ...PACKAGE_FOLDER)))
-}
-
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
+  return isInProject && installation.includes(realPath(join(root, ...PACKAGE_FOLDER)))
 }
 
 type Clear = Exclude<Launch, { kind: 'unclear' }>
 
 function differenceOfCommand(launch: Clear, { entry, bytes, root }: LockedLaunch): string | undefined {
-  if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, locked is a local command`
+  if (launch.kind === 'url') return `it is reached at ${originOf(launch.url)}, but a local command is locked`
   const document = parseStdioDocument({ name: entry.name, bytes })
   const foreign = launch.sets.filter((name) => !document.envRequired.includes(name))
   if (foreign.length > 0) return `it sets ${printNames(foreign)}, which is not locked`
@@ -112,10 +103,10 @@ function differenceOfCommand(launch: Clear, { entry, bytes, root }: LockedLaunch
   if (words.length === least.length && least.every((word, at) => isSameWord(words[at] ?? '', word, root)))
     return undefined
   const line = wanted.map((word) => word.replaceAll('${WORKSPACE}', root)).join(' ')
-  return `${whatStarts(launch.words, least)}, locked is ${JSON.stringify(line)}`
+  return `${whatStarts(launch.words, least)}, but ${JSON.stringify(line)} is locked`
 }
 
-/** The command line of the document, with the version that was pinned. */
+/** The command line of the document, with the pinned version. */
 function lockedWords(document: StdioDocument): string[] {
   const { command, args, pin } = document
   const spec = packageSpecOf(document)?.spec
@@ -129,11 +120,11 @@ function lockedWords(document: StdioDocument): string[] {
   ]
 }
 
-/** Without what makes no difference: the shell that Windows needs, and switches of npx that only keep it from asking. */
+/** Drops words without effect: the shell on Windows, and flags of npx that only suppress prompts. */
 function lean(words: readonly string[]): readonly string[] {
   const [shell = '', flag = '', ...line] = words
   const isThroughCmd = /^cmd(?:\.exe)?$/i.test(shell) && /^\/c$/i.test(flag)
-  // What cmd would read as something else than a word stays, and is a difference.
+  // A word with special meaning for cmd stays and counts as a difference.
   const [program = '', ...args] =
     isThroughCmd && !line.some((word) => /[&|<>^%"\r\n]/.test(word)) ? line : words
   const command = program.replace(/^(npx|pml)\.cmd$/, '$1')
@@ -142,13 +133,13 @@ function lean(words: readonly string[]): readonly string[] {
   return [command, ...args.slice(first < 0 ? args.length : first)]
 }
 
-/** No value is longer, and no pattern is to be tried on more. */
+/** The longest text that a pattern is tried on. */
 const LONGEST = 4096
 
-/** A part of a word, which a shell may read: no second word, and nothing that it would run. */
+/** Part of a word that a shell may parse: no separators, and nothing that it would execute. */
 const PART = '(?!-)(?:[^\\s;&|<>$`()"\'\\\\]+|\\$\\{[^}\\s]*\\})'
 
-/** Where the locked word is a variable any value stands, but no option. */
+/** Whether a word matches the locked one. A variable matches any value except an option. */
 function isSameWord(word: string, wanted: string, root: string): boolean {
   if (word === wanted) return true
   const pattern = textPattern(wanted, (reference) => {
@@ -158,35 +149,35 @@ function isSameWord(word: string, wanted: string, root: string): boolean {
   return word.length <= LONGEST && wanted.includes('${') && pattern.test(word)
 }
 
-/** What agents put the folder of the project in for. */
+/** Variables that agents replace with the project folder. */
 const rootReferences = [...new Set(agents.flatMap(({ projectReferences }) => projectReferences ?? []))]
 
-/** The package is named, since that is no secret; of all else only that it differs. */
+/** Names the package, which is no secret; of anything else says only that it differs. */
 function whatStarts(words: readonly string[], least: readonly string[]): string {
   const [command = '', ...args] = words
   const spec = packageSpecOf({ command, args })?.spec
-  if (spec === undefined || least.includes(spec)) return 'its command line is another one'
+  if (spec === undefined || least.includes(spec)) return 'its command line is different'
   return `it starts ${printNames([spec])}`
 }
 
 function differenceOfAddress(launch: Clear, locked: LockedLaunch): string | undefined {
-  if (launch.kind === 'command') return 'it is started by a command, locked is an address'
+  if (launch.kind === 'command') return 'it is started by a command, but an address is locked'
   if (launch.sets.length > 0) return `it sets ${printNames(launch.sets)}, which is not locked`
   const wanted = findAddress(locked)
   if (wanted === undefined)
-    return 'locked is an address of the registry, and neither PML_REGISTRY_URL nor cloud.url of .pml.json says where that is'
+    return 'an address of the registry is locked, but neither PML_REGISTRY_URL nor cloud.url of .pml.json is set'
   if (isSameAddress(launch.url, wanted)) return undefined
   const place = locked.entry.routing === 'server' ? wanted : originOf(wanted)
-  return `it is reached at ${originOf(launch.url)}, locked is ${place}`
+  return `it is reached at ${originOf(launch.url)}, but ${place} is locked`
 }
 
-/** What goes through the registry has the hash in its address: without it, it is whatever is current there. */
+/** The locked address. Through the registry it contains the hash; without it, the address would mean the current release. */
 function findAddress({ entry, bytes, registry }: LockedLaunch): string | undefined {
   if (entry.routing === 'client') return parseHttpDocument({ name: entry.name, bytes }).proxyTo
   return registry && new URL(`proxy/${lockedFqdn(entry)}`, registry).href
 }
 
-/** A value stays in its place: it can bring in neither a host nor a path. */
+/** Whether an address matches the locked one. A variable matches neither a host nor a path separator. */
 function isSameAddress(url: string, wanted: string): boolean {
   if (!wanted.includes('${'))
     return URL.canParse(url) && URL.canParse(wanted) && hrefOf(url) === hrefOf(wanted)
@@ -199,7 +190,19 @@ function hrefOf(url: string): string {
   return new URL(url).href
 }
 
-/** Without what may be a secret. */
+/** The host of an address, without parts that may be secret. */
 function originOf(url: string): string {
-  return URL.canParse(url) ? printNames([new URL(url).host]) : 'no address'
+  return URL.canParse(url) ? printNames([new URL(url).host]) : 'an invalid address'
+}
+
+/** A pattern for a text with references; `standsFor` returns the expression for each reference. */
+function textPattern(text: string, standsFor: (reference: string) => string): RegExp {
+  const parts = text
+    .split(/(\$\{[A-Za-z_]\w*\})/)
+    .map((part, index) => (index % 2 === 0 ? escaped(part) : standsFor(part)))
+  return new RegExp(`^${parts.join('')}$`, 's')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 }

@@ -92,7 +92,7 @@ describe('a hook that breaks', () => {
     ['is nothing', () => ''],
     ['is of something else', () => 'x'.repeat(200_000)],
     ['is half of it', (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)],
-  ])('judges as ever when what V8 left of it %s', async (_what, damage) => {
+  ])('decides the same when the compiled code %s', async (_what, damage) => {
     const file = brokenCopy((folder) => {
       const compiled = join(folder, compiledName(folder))
       writeFileSync(compiled, damage(readFileSync(compiled)))
@@ -101,7 +101,7 @@ describe('a hook that breaks', () => {
     expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/^BLOCKED::EXECUTABLE/) })
   })
 
-  it('runs its own code, and not what V8 left of another of the same length', async () => {
+  it('runs its own code, and not compiled code of another file of the same length', async () => {
     const file = brokenCopy((folder) => {
       const code = join(folder, 'main.cjs')
       writeFileSync(code, readFileSync(code, 'utf8').replaceAll('BLOCKED::', 'CHANGED::'))
@@ -184,7 +184,7 @@ describe('a hook that breaks', () => {
       `const { EventEmitter } = require('node:events')
        require('node:net').connect = () => Object.assign(new EventEmitter(), { write() {}, destroy() {} })
        globalThis.setTimeout = () => ({ unref() {} })`,
-      'it came to its end without an answer',
+      'it exited without a decision',
     ],
   ])('%s while it waits for the registry: blocked', async (_what, code, why) => {
     const server = createServer()
@@ -263,7 +263,7 @@ describe('a hook that breaks', () => {
     expect(stderr).toContain('enforcement.json:3:20: rules[0].id: expected an id')
   })
 
-  it('has found its policy good before, and it is none any more: blocked, until it is mended', async () => {
+  it('has found its policy valid before, and it is broken now: blocked until it is fixed', async () => {
     const watched = hookedProject()
     const script = watched.event('Write', { file_path: 'a.md', content: '' })
     const good = '{ "version": 1, "rules": [] }\n'
@@ -281,14 +281,14 @@ describe('a hook that breaks', () => {
     expect(await run(good)).toEqual([0, ''])
   })
 
-  it('has the wrong time: it decides all the same', async () => {
+  it('has the wrong time: it still decides', async () => {
     for (const now of [() => 0, () => 8.64e15, () => Number.NaN])
       expect(
         (await project.call('Write', { file_path: 'workspace/a.js', content: '' }, { now })).exitCode,
       ).toBe(2)
   })
 
-  it('cannot keep what it blocked: it blocks all the same', async () => {
+  it('cannot save the blocked content: it still blocks', async () => {
     writeFileSync(join(project.home, 'file'), '')
     const reply = await project.call(
       'Write',
@@ -299,7 +299,7 @@ describe('a hook that breaks', () => {
   })
 
   it.each([
-    ['http://registry.example.com', 'a key goes over https only'],
+    ['http://registry.example.com', 'a key is only sent over https'],
     ['registry', 'expected an address such as https://registry.example.com'],
   ])('is to send its key to %s: everything is blocked, and it says why', async (url, why) => {
     const env = { PML_REGISTRY_URL: url, PML_API_KEY: 'k' }
@@ -313,7 +313,7 @@ describe('a hook that breaks', () => {
     expect(run).toMatchObject({ code: 2, stderr: expect.stringContaining('it is over 64 MiB') })
   })
 
-  it('is to compare with a file that has no end, or that nobody writes to: it does not wait', async () => {
+  it('compares with an endless file or an unwritten pipe: it does not wait', async () => {
     for (const command of ['cp /dev/zero src/a.test.ts', 'cat pipe > src/a.test.ts; cp pipe workspace/a']) {
       const { code } = await project.run(project.event('Bash', { command }))
       expect([command, code]).toEqual([command, 2])

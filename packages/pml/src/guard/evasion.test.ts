@@ -378,7 +378,7 @@ it('a session that Codex could type commands into is not started', async () => {
   expect(await project.run(project.event('Bash', { command: 'python3' }))).toMatchObject({ code: 0 })
 })
 
-describe('a command that nobody can read to its end', () => {
+describe('a command that cannot be shown completely', () => {
   it.each(endless.map((command) => [command.slice(0, 20), command]))(
     '%s… is blocked',
     async (_start, command) => {

@@ -14,22 +14,22 @@ import { PmlError } from '@pml/core/errors'
 import type { EnforcementEvent } from '@pml/hooks'
 import type { RegistryLink } from './world/registry-link.ts'
 
-/** Events that wait for the registry: a file each, so that no writer meets another and no crash leaves half a line. */
+/** Events to be sent to the registry: one file each, so that writers do not collide and a crash leaves no partial line. */
 export interface EventQueue {
   add(event: EnforcementEvent): void
   count(): { waiting: number; refused: number }
   /**
-   * In order, for as long as a call may be held up by it; stops at the first failure, which is told to nobody: what was
-   * not delivered waits for the next time.
+   * Sends the events in order, for a limited time. Stops silently at the first failure; the remaining events wait for the
+   * next call.
    */
   deliver(link: RegistryLink, now: () => number): Promise<void>
 }
 
 const BATCH = 100
 const MOST_BATCHES = 20
-/** A registry that was not there is not asked again at once: every call would wait for it. */
+/** How long an unreachable registry is not tried again: every call would wait for it. */
 const REST_MS = 30_000
-/** In all: a call that has been decided about waits for it. What was under way and arrives all the same is known by its id. */
+/** The total time: a decided call waits for it. Events that arrive after it are deduplicated by their id. */
 const DELIVERY_MS = 2000
 const eventFile = /^\d{9}\.json$/
 
@@ -60,7 +60,7 @@ export function openEventQueue(folder: string): EventQueue {
         if (names.length === 0) return
         const fate = await Promise.race([send(link, readEvents(folder, names)), over])
         if (fate === 'unreachable') return rest(folder, now())
-        // One that the registry does not take must not hold up the others: it is found by sending one at a time.
+        // A refused event must not block the others: sending one at a time finds it.
         if (fate === 'refused' && names.length > 1) most = 1
         else for (const name of names) leave(join(folder, name), fate)
       }
@@ -78,7 +78,7 @@ function list(folder: string): string[] {
   }
 }
 
-/** Whoever comes second takes the next number. */
+/** Returns false if another process has taken this number. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -89,7 +89,7 @@ function tryLink(from: string, to: string): boolean {
   }
 }
 
-/** What is no event any more is put aside, where "pml hooks status" counts it: it must not hold up the others. */
+/** A damaged event is set aside, where "pml hooks status" counts it: it must not block the others. */
 function readEvents(folder: string, names: readonly string[]): EnforcementEvent[] {
   return names.flatMap((name) => {
     const file = join(folder, name)
@@ -129,7 +129,7 @@ function rest(folder: string, now: number): void {
   utimesSync(file, now / 1000, now / 1000)
 }
 
-/** Another process may have delivered it, too; the registry keeps it once. */
+/** Another process may have sent it too; the registry stores it once. */
 function leave(file: string, fate: Fate): void {
   try {
     if (fate === 'refused') renameSync(file, `${file}.bad`)

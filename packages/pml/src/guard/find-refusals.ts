@@ -14,7 +14,7 @@ export interface ServerFacts {
   readonly place: HookPlace
 }
 
-/** What the lockfiles have against this call of an MCP server. */
+/** Findings of the lockfiles against this call of an MCP server. */
 export async function findRefusals(event: HookEvent, facts: ServerFacts): Promise<Finding[]> {
   const { call, agent } = event
   if (call?.kind !== 'mcp') return []
@@ -40,7 +40,7 @@ export function readServersFor(
   return readAgentServers(agent, { folders, home, env, managed })
 }
 
-/** Where the agent went for a moment has no say while a workspace has one; where there is none, the built-in policy does. */
+/** The folders whose rules apply: those that are workspaces, or all of them with the built-in policy if there is none. */
 export function judgesOf(guarded: readonly Guarded[]): readonly Guarded[] {
   const own = guarded.filter(({ root }) => {
     const { config, lock, state } = workspaceFilesOf(root)

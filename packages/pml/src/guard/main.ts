@@ -17,16 +17,16 @@ const BLOCK = 2
 const [STDOUT, STDERR] = [1, 2]
 const RETRY_MS = 5
 const LIMIT_BYTES = 64 * 1024 * 1024
-/** Less than the installed line waits. */
+/** Shorter than the limit of the installed command line. */
 const REGISTRY_MS = 8000
 const WHOLE_MS = 20_000
 const projectVariables = hookedAgents.flatMap(({ hooks }) => hooks.projectVariables ?? [])
 
-// The last place where a hook fails, and it fails closed: whatever happens, the answer is a block.
+// The hook fails closed here: whatever happens, the call is blocked.
 process.on('uncaughtException', deny)
 process.on('unhandledRejection', deny)
-// A promise that is never kept would end the process with 0.
-process.on('beforeExit', () => deny(new Error('it came to its end without an answer')))
+// A promise that never settles would exit with code 0.
+process.on('beforeExit', () => deny(new Error('it exited without a decision')))
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
   process.on(signal, () => deny(new Error(`it was stopped by ${signal}`)))
 setTimeout(() => deny(new Error(`it took longer than ${WHOLE_MS / 1000} s`)), WHOLE_MS).unref()
@@ -36,7 +36,7 @@ async function answer(): Promise<void> {
   const { exitCode, stdout, stderr } = await runHook(agentIn(process.argv.slice(3)), readInput(), placeOf())
   write(STDERR, stderr)
   write(STDOUT, stdout)
-  // Nothing is left to be done: a connection to the registry need not be seen off.
+  // Exits at once, without closing the connection to the registry.
   process.exit(exitCode)
 }
 
@@ -48,7 +48,7 @@ function deny(error: unknown): never {
   }
 }
 
-/** At once and without a stream, which takes longer to make than everything is to write. */
+/** Writes synchronously: creating a stream takes longer than the write. */
 function write(file: number, text: string): void {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length;) at += whenReady(() => writeSync(file, bytes, at))
@@ -63,7 +63,7 @@ function agentIn(argv: readonly string[]): string {
   return agent
 }
 
-/** All of stdin, at once: nothing else can be done before it is there. */
+/** Reads all of stdin synchronously: nothing can be done before. */
 function readInput(): string {
   const parts: Buffer[] = []
   let size = 0
@@ -87,7 +87,7 @@ function readPart(into: Buffer): number {
   }
 }
 
-/** A pipe that does not block may have nothing yet, or be full. */
+/** Retries while a non-blocking pipe is empty or full. */
 function whenReady(work: () => number): number {
   for (;;) {
     try {
@@ -129,13 +129,13 @@ function placeOf(): Parameters<typeof runHook>[2] {
   }
 }
 
-/** Without both an address and a key local rules decide alone. */
+/** The link to the registry; without an address and a key only local rules decide. */
 function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
   const [address, apiKey] = [env['PML_REGISTRY_URL']?.trim(), env['PML_API_KEY']?.trim()]
   if (!address || !apiKey) return undefined
-  // Whatever else is in it would stand in the head of the request.
+  // Other characters could inject request headers.
   if (!/^[\x21-\x7e]+$/.test(apiKey))
-    throw new PmlError('invalid_config', 'Cannot read PML_API_KEY: expected one word of plain characters')
+    throw new PmlError('invalid_config', 'Cannot read PML_API_KEY: expected one word of printable ASCII')
   const url = findRegistry(address)
   if (!url)
     throw new PmlError(
@@ -145,7 +145,7 @@ function linkOf(env: NodeJS.ProcessEnv): RegistryLink | undefined {
   if (url.protocol !== 'https:' && !isLoopback(url.hostname))
     throw new PmlError(
       'invalid_config',
-      'Cannot use PML_REGISTRY_URL: a key goes over https only; expected an https address',
+      'Cannot use PML_REGISTRY_URL: a key is only sent over https; expected an https address',
     )
   return registryLink({ url, apiKey, timeoutMs: REGISTRY_MS, proxy: findProxy(url, env) })
 }

@@ -138,7 +138,7 @@ describe('servers in the files of an agent', () => {
       project.place,
     )
     expect(stderr).toMatch(
-      /^BLOCKED::POLICY_UNREADABLE\n[^]*\nCannot read .+: expected (?:JSON|TOML); mend it, or remove it\.\n/,
+      /^BLOCKED::POLICY_UNREADABLE\n[^]*\nCannot read .+: expected (?:JSON|TOML); fix it, or remove it\.\n/,
     )
   })
 

@@ -67,7 +67,7 @@ describe('at the start of a session', () => {
     const { exitCode, stdout, stderr } = await run(agent, event())
     expect([exitCode, stderr]).toEqual([0, ''])
     const context = contextOf(stdout)
-    expect(context).toMatch(/^MCP servers that calls will be refused to:\n/)
+    expect(context).toMatch(/^Calls of these MCP servers will be refused:\n/)
     expect(context).toContain(`${file}: `)
     expect(context).toContain(
       'does not have other. The person can look for it in the registry ("pml catalog search other")',
@@ -76,12 +76,12 @@ describe('at the start of a session', () => {
     expect(context).not.toContain('hunter2')
   })
 
-  it('is told of what is denied as a whole, and of every difference', async () => {
+  it('gets denied servers and all differences', async () => {
     write('.mcp.json', servers({ web, filesystem: evil, other: evil }))
     write('.pml.json', { permissions: { allow: ['*'], deny: ['web'] } })
     const { stdout } = await run('claude', { ...start, cwd: project.root })
     expect(contextOfClaude(stdout)).toMatch(
-      /speaks of web\. .*\n.*it starts evil, locked is .*\n.*does not have other/,
+      /covers web\. .*\n.*it starts evil, but .* is locked.*\n.*does not have other/,
     )
   })
 
@@ -107,7 +107,7 @@ describe('at the start of a session', () => {
     const file = write('.mcp.json', '{"mcpServers":')
     const { code, stderr } = await project.run({ ...start, cwd: project.root })
     expect(code).toBe(2)
-    expect(stderr).toContain(`Cannot read ${file}: expected JSON; mend it, or remove it`)
+    expect(stderr).toContain(`Cannot read ${file}: expected JSON; fix it, or remove it`)
   })
 })
 

@@ -62,9 +62,11 @@ describe('a locked server', () => {
     const { code, stderr } = await project.run(event)
     expect([code, stderr.split('\n')[0]]).toEqual([2, 'BLOCKED::MCP_CHANGED'])
     expect(stderr).toContain(
-      'Cannot call mcp__filesystem__read_file: filesystem is not what is locked: it sets NODE_OPTIONS, which is not locked.',
+      'Cannot call mcp__filesystem__read_file: filesystem differs from the lock: it sets NODE_OPTIONS, which is not locked.',
     )
-    expect(stderr).toContain("The person can have the agent's configuration start exactly what is locked")
+    expect(stderr).toContain(
+      "The person can change the agent's configuration to start exactly the locked server",
+    )
   })
 
   it.each<[string, () => Server]>([
@@ -128,8 +130,10 @@ describe('a locked server', () => {
 
   const PACKAGE = '@modelcontextprotocol/server-filesystem'
 
-  it('is refused when nobody says how it is started', async () => {
-    expect(await said('mcp__filesystem__read_file')).toContain('no file of the agent says how it is started')
+  it('is refused when it is unknown how it is started', async () => {
+    expect(await said('mcp__filesystem__read_file')).toContain(
+      'no configuration of the agent says how it is started',
+    )
     expect(await verdict('mcp__filesystem__read_file')).toBe('MCP_CHANGED')
   })
 
@@ -197,7 +201,7 @@ describe('a locked server', () => {
     const content = join(project.cache, 'content')
     for (const folder of readdirSync(content))
       for (const file of readdirSync(join(content, folder))) truncateSync(join(content, folder, file), 3)
-    expect(await said('mcp__filesystem__read_file')).toContain('was damaged; run "pml sync"')
+    expect(await said('mcp__filesystem__read_file')).toContain('is damaged; run "pml sync"')
     expect(await verdict('mcp__filesystem__read_file')).toBe('MCP_CHANGED')
     renameSync(content, `${content}.away`)
     expect(await said('mcp__filesystem__read_file')).toContain('is not in the cache; run "pml sync"')
@@ -277,7 +281,7 @@ describe('a server on the web', () => {
     ['web', 'https://web.example.com.evil.example/mcp'],
     ['web', 'https://user:pw@web.example.com/mcp'],
     ['web', 'https://web.example.com/mcp?to=evil'],
-    ['web', 'no address'],
+    ['web', 'an invalid address'],
     ['region', 'https://evil.example/.example.com/mcp?key=abc'],
     ['region', String.raw`https://evil.example\.example.com/mcp?key=abc`],
     ['region', 'https://evil.example#.example.com/mcp?key=abc'],
@@ -321,7 +325,7 @@ describe('a server on the web', () => {
 
   it('is refused where what is locked is a module', async () => {
     configure({ module: { command: 'node' } })
-    expect(await said('mcp__module__do')).toContain('locked is a module, which only pml runs')
+    expect(await said('mcp__module__do')).toContain('a module is locked, which only pml runs')
   })
 })
 

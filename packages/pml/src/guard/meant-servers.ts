@@ -2,12 +2,12 @@ import type { McpCall } from '@pml/hooks'
 import { agentOf } from '@pml/hooks/agents'
 import type { ConfiguredServer } from '../agents/agent-servers.ts'
 import type { Launch } from '../agents/launch.ts'
-import { plainName } from './plain-name.ts'
+import { plainName } from './print-name.ts'
 import type { ServerUse } from './trusted-servers.ts'
 
 /**
- * Every server of the configuration that the call may be of. `mcp__a__b__c` may be of `a` or of `a__b`, a name may stand in
- * two files: nobody says which one the agent took, so none of them may be wrong.
+ * All configured servers that the call may belong to. `mcp__a__b__c` may belong to `a` or `a__b`, and a name may be in two
+ * files. The agent does not say which one it used, so all of them must be acceptable.
  */
 export function meantServers(
   agent: string,
@@ -51,14 +51,14 @@ function unknownUse({ server, name }: McpCall): ServerUse {
 
 type Told = NonNullable<McpCall['launch']>
 
-/** Agents say it with variables filled in, as one line, and some say the program alone. */
+/** Whether the agent's description fits a launch: variables are filled in, on one line, sometimes only the program. */
 function isTold(told: Told, launch: Launch): boolean {
   const text = 'url' in told ? told.url : told.command
   const written = writtenIn(told, launch)
   return written.some((one) => isFilledIn(text, one))
 }
 
-/** Whether the parts between the variables come in their order; in one pass, for anybody may have written them. */
+/** Whether the parts between the variables occur in order. One pass, because the text is untrusted. */
 function isFilledIn(text: string, written: string): boolean {
   const [first = '', ...rest] = written.split(/\$\{[^}]*\}/)
   const last = rest.pop()
@@ -78,13 +78,13 @@ function writtenIn(told: Told, launch: Launch): string[] {
   return launch.kind === 'command' ? [launch.words.join(' '), launch.words[0] ?? ''] : []
 }
 
-/** A line has lost where words end and which variables were set: it cannot be compared by itself. */
+/** A command line as one text has lost word boundaries and variables, so it cannot be compared. */
 const otherLaunch: Launch = {
   kind: 'unclear',
-  why: 'the agent says that it started it otherwise than its configuration does',
+  why: 'the agent reports another command than its configuration',
 }
 
-/** An address can be, and is that which variables made of the one in the file. */
+/** An address can be compared: it is the configured one with variables filled in. */
 function withAddress(use: ServerUse, told: Told | undefined): ServerUse[] {
   return told && 'url' in told ? [{ ...use, launch: { kind: 'url', url: told.url, sets: [] } }] : []
 }

@@ -12,19 +12,19 @@ import {
 import { localWorld } from './world/local-world.ts'
 import { readGuarded } from './read-guarded.ts'
 
-/** What the hooks of a folder go by, for a program that starts workers or writes files for agents itself. */
+/** The rules of a folder, for programs that start workers or write files for agents themselves. */
 export interface Enforcement {
-  /** The decision about one file, as a hook would make it; what needs approval is blocked. */
+  /** The hook's decision about one file; a write that needs approval is blocked. */
   shouldBlockFileWrite(path: string, content: string): FileWriteCheck
-  /** The name of the operation that a text is about, and the server that is there for it. */
+  /** The operation that a text describes, and the server for it. */
   detectOperation(text: string): { readonly name: string; readonly server: string } | undefined
   getRequiredMcpServers(task: string): string[]
-  /** Every server that is missing, and the list with all of them. */
+  /** The missing servers, and the list with them added. */
   validateSpawnWorker(task: string, servers: readonly string[]): ValidatedWorker
   readonly actionTemplates: typeof actionTemplates
 }
 
-export interface ValidatedWorker {
+interface ValidatedWorker {
   readonly valid: boolean
   readonly missing: readonly string[]
   readonly servers: readonly string[]
@@ -33,11 +33,11 @@ export interface ValidatedWorker {
 export interface EnforcementOptions {
   /** The current folder by default. */
   readonly folder?: string
-  /** Whose rules; Claude Code's by default. */
+  /** The agent whose rules apply; Claude Code by default. */
   readonly agent?: AgentName
 }
 
-/** Throws `invalid_config` where the policy of the folder cannot be read. */
+/** Throws `invalid_config` if the policy of the folder cannot be read. */
 export function openEnforcement({ folder = '.', agent = 'claude' }: EnforcementOptions = {}): Enforcement {
   const cwd = resolve(folder)
   const defaults = join(import.meta.dirname, 'hook', 'enforcement.json')

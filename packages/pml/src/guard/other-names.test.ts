@@ -81,14 +81,14 @@ describe('.. behind a link', () => {
     expect(await verdict('Write', gone)).toBe(2)
   })
 
-  it('leads to a file that is not there yet', async () => {
+  it('leads to a file that does not exist yet', async () => {
     symlinkSync(join(project.home, '.claude', 'x'), join(project.root, 'away'))
     atHome('.claude/x/y.md')
     expect(await write('away/../settings.json')).toBe(2)
     expect(await run('echo "{}" > away/../settings.json')).toBe(2)
   })
 
-  it('is what it looks like where there is no link', async () => {
+  it('is the path itself if there is no link', async () => {
     expect(await write('other/../other/b.md')).toBe(0)
     expect(await run('echo x > other/../other/b.md')).toBe(0)
   })

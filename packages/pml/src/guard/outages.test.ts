@@ -89,7 +89,7 @@ describe('a registry that cannot be asked', () => {
     expect(reply.stderr).toContain('pml hooks doctor')
   })
 
-  it('leaves local rules to decide: what is forbidden is blocked, what is not passes', async () => {
+  it('lets local rules decide', async () => {
     const project = hookedProject()
     const link = linkTo(await deadAddress(), 'key')
     expect((await project.call('Write', script, { link })).stderr).toMatch(
@@ -102,7 +102,7 @@ describe('a registry that cannot be asked', () => {
     })
   })
 
-  it('lets what needs approval pass only by an operator’s explicit choice, which is written down', async () => {
+  it('lets what needs approval pass only by an operator’s explicit choice, which is recorded', async () => {
     const project = hookedProject()
     project.write('.pml/enforcement.json', allow)
     const link = linkTo(await deadAddress(), 'key')
@@ -279,7 +279,7 @@ describe('a registry over https', () => {
     const env = { PML_REGISTRY_URL: 'http://127.0.0.1:1', PML_API_KEY: 'key\r\nX-Admin: 1' }
     const { code, stderr } = await project.run(project.event('Write', placeholder), { env })
     expect(code).toBe(2)
-    expect(stderr).toContain('Cannot read PML_API_KEY: expected one word of plain characters')
+    expect(stderr).toContain('Cannot read PML_API_KEY: expected one word of printable ASCII')
   })
 })
 

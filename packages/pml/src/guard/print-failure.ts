@@ -1,4 +1,4 @@
-/** Why a hook that failed blocks, in the form of every block. */
+/** The block message for a failure of the hook. */
 export function printFailure(error: unknown): string {
   const isKnown = isPmlError(error)
   const rule = isKnown && error.code === 'invalid_config' ? 'POLICY_UNREADABLE' : 'HOOK_FAILED'
@@ -7,7 +7,7 @@ export function printFailure(error: unknown): string {
   return `BLOCKED::${rule}\nACTION::tell the person that the hook could not decide\n\n${failed}${why}.\nThe person can run "pml hooks doctor" to find out why.\n`
 }
 
-/** Files that are loaded later bring a class of their own, of the same name. */
+/** By name, because bundles that are loaded later have their own copy of the class. */
 function isPmlError(error: unknown): error is Error & { readonly code: string } {
   return error instanceof Error && ['PmlError', 'IntegrityError'].includes(error.name)
 }

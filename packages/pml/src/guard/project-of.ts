@@ -1,16 +1,16 @@
-import { linkSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { fileNameOf } from '../machine/files/file-name-of.ts'
-import { readRegular } from '../machine/files/read-regular.ts'
-import { randomWord, sha256 } from '../machine/files/sha256.ts'
+import { fileNameOf, randomWord, sha256 } from '../machine/files/sha256.ts'
+import { realPath } from '../agents/real-path.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 const LONGEST_NAME = 60
 const LONGEST_REMOTE_BYTES = 200
 
 /**
- * A name for the project in a folder that says nothing about where on this machine it is: the folder from the root of its
- * repository, and the repository's remote. Without a remote an id that is kept for this user tells it from others.
+ * A name for the project in a folder without its path on this machine: the folder relative to its repository, and the
+ * repository's remote. Without a remote, a stored id makes it unique.
  */
 export function projectOf(root: string, state: string): string {
   const real = realPath(root)
@@ -21,28 +21,20 @@ export function projectOf(root: string, state: string): string {
   return `${shorten(name)} ${remote ?? `#${idOf(real, state)}`}`
 }
 
-/** Its end says most to a person; what is cut off still tells one from another. */
+/** Keeps the end of a long name, and a digest of the whole. */
 function shorten(name: string): string {
   const characters = [...name]
   if (characters.length <= LONGEST_NAME) return name
   return `${digestOf(name).slice(0, 12)}…${characters.slice(-LONGEST_NAME).join('')}`
 }
 
-function realPath(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
-}
-
 interface Repository {
   readonly root: string
-  /** The text of its configuration; empty where it cannot be read. */
+  /** The text of its configuration; empty if it cannot be read. */
   readonly config: string
 }
 
-/** A worktree and a submodule have a file that leads to the folder. */
+/** Finds the repository. In a worktree or submodule `.git` is a file that names the folder. */
 function findRepository(folder: string): Repository | undefined {
   for (let root = folder; ; root = dirname(root)) {
     const git = join(root, '.git')
@@ -66,7 +58,7 @@ function findText(file: string): string {
   }
 }
 
-/** That of origin, else of the first that is named. */
+/** The remote called origin, else the first one. */
 function findRemote(config: string): string | undefined {
   const remotes = new Map<string, string>()
   let section: string | undefined
@@ -80,7 +72,7 @@ function findRemote(config: string): string | undefined {
   return url === undefined ? undefined : printRemote(url)
 }
 
-/** Host and path, however it is reached and by whom; undefined for a folder of this machine. */
+/** Host and path without protocol and user; undefined for a local folder. */
 function printRemote(url: string): string | undefined {
   const short = /^(?:[^@/:]+@)?([^/:]{2,}):(?!\/\/)([^\\]+)$/.exec(url)
   const whole = /^(?:https?|ssh|git|git\+ssh):\/\/(?:[^@/]*@)?([^/]+)\/(.+)$/i.exec(url)
@@ -94,7 +86,7 @@ function printRemote(url: string): string | undefined {
   return Buffer.byteLength(remote) > LONGEST_REMOTE_BYTES ? digestOf(remote) : remote
 }
 
-/** Random, so that the same path elsewhere is another project; by its path alone where nothing can be kept. */
+/** A random id, because the same path elsewhere is another project; a digest of the path if nothing can be stored. */
 function idOf(folder: string, state: string): string {
   const places = join(state, 'projects')
   const file = join(places, fileNameOf(folder))
@@ -105,10 +97,10 @@ function idOf(folder: string, state: string): string {
   try {
     mkdirSync(places, { recursive: true, mode: 0o700 })
     writeFileSync(draft, id, { mode: 0o600 })
-    // Of several that find none at once, one has its own kept.
+    // Of several processes at once, one stores its id.
     linkSync(draft, file)
   } catch {
-    // Another one was faster, or nothing can be kept.
+    // Another process was faster, or nothing can be stored.
   }
   remove(draft)
   return findId(file) ?? digestOf(folder)
@@ -118,7 +110,7 @@ function remove(file: string): void {
   try {
     rmSync(file, { force: true })
   } catch {
-    // It was never there.
+    // There is none.
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 import {
@@ -10,31 +10,30 @@ import {
   type PolicyJson,
   type PolicyReading,
 } from '@pml/hooks'
-import { readRegular } from '../machine/files/read-regular.ts'
-import { goodMark } from './good-mark.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 
-export interface GuardedPlaces {
-  /** The file of the built-in policy. */
+interface GuardedPlaces {
+  /** The path of the built-in policy. */
   readonly defaults: string
-  /** Folders of `pml` itself. */
+  /** The folders of pml itself. */
   readonly installation: readonly string[]
-  /** What it takes for its user's word: folders, and with `/*` at the end the `.json` files of one. */
+  /** Folders with the user's decisions; with `/*` at the end only their `.json` files. */
   readonly kept: readonly string[]
-  /** Folders that the call may belong to. */
+  /** The folders that the call may belong to. */
   readonly folders: readonly string[]
-  /** Where policies that were found good are remembered, if anywhere. */
+  /** The folder that remembers valid policies, if any. */
   readonly cache?: string
 }
 
-/** Far more than a policy has. */
+/** Far more than any policy. */
 export const POLICY_LIMIT_BYTES = 1024 * 1024
 const marks = [join('.pml', 'enforcement.json'), '.pml.json', join('.pml', 'mcp.lock')]
 
-/** Every workspace that one of the folders is in, with its policy: nobody gets out of one by changing the folder. */
+/** The workspaces that contain these folders, with their policies: changing the folder does not escape one. */
 export function readGuarded(places: GuardedPlaces): Guarded[] {
   const { defaults, folders } = places
   const installation = [...places.installation, ...places.kept]
-  // It is part of this program, and was checked with it.
+  // The built-in policy was validated at build time.
   const builtIn = readFileSync(defaults, 'utf8')
   const reading = { compile: compileLate, examples: 'skip', installation } as const
   const base = makePolicy(JSON.parse(builtIn) as PolicyJson, 'the built-in policy', reading)
@@ -43,7 +42,7 @@ export function readGuarded(places: GuardedPlaces): Guarded[] {
   return [...roots].map((root) => ({ root, policy: policyOf(root, context) }))
 }
 
-/** The nearest folder upwards that has something of ours, else the one that is a repository, else the folder itself. */
+/** The nearest parent folder with a file of pml, else the repository, else the folder itself. */
 export function rootOf(folder: string): string {
   const up = upwards(folder)
   const own = up.find((one) => marks.some((mark) => existsSync(join(one, mark))))
@@ -58,7 +57,7 @@ function upwards(folder: string): string[] {
 interface Reading {
   readonly reading: PolicyReading & { readonly base: Policy }
   readonly cache: string | undefined
-  /** What tells one built-in policy from another. */
+  /** Identifies the built-in policy. */
   readonly over: number
 }
 
@@ -78,7 +77,7 @@ function policyOf(root: string, { reading, cache, over }: Reading): Policy {
   }
 }
 
-/** `explainProblems` makes of it what a person needs; it takes a parser that a decision does without. */
+/** `explainProblems` turns it into a message; that loads a parser which decisions do not need. */
 export class UnreadablePolicy extends Error {
   override readonly cause: PmlError
   readonly source: { readonly text: string; readonly file: string }
@@ -92,7 +91,7 @@ export class UnreadablePolicy extends Error {
 
 interface Source {
   readonly text: string
-  /** Another one after every change: nobody sets the time of the inode. */
+  /** Changes with every change: the ctime cannot be set. */
   readonly stamp: string
 }
 
@@ -106,6 +105,39 @@ function findSource(file: string): Source | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new PmlError('invalid_config', `Cannot read ${file}: ${code ?? message}; mend it, or remove it`)
+    throw new PmlError('invalid_config', `Cannot read ${file}: ${code ?? message}; fix it, or remove it`)
+  }
+}
+
+interface Marked {
+  readonly file: string
+  /** Changes with every change of the file. */
+  readonly stamp: string
+}
+
+/**
+ * Remembers that a policy is valid, so that it is not validated before every call. Whoever can write to this folder could
+ * also change pml itself: the hook guards both.
+ */
+function goodMark(cache: string, { file, stamp }: Marked): { isKnown(): boolean; remember(): void } {
+  const folder = join(cache, 'hooks', 'checked')
+  const mark = join(folder, file.replaceAll(/\W/g, '_').slice(-150))
+  const text = `${file}\n${stamp}\n`
+  return {
+    isKnown: () => {
+      try {
+        return readFileSync(mark, 'utf8') === text
+      } catch {
+        return false
+      }
+    },
+    remember: () => {
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(mark, text, { mode: 0o600 })
+      } catch {
+        // The next call validates again.
+      }
+    },
   }
 }

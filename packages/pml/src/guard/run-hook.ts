@@ -38,10 +38,10 @@ import {
 } from './witness/watch-calls.ts'
 
 const DECISION_MS = 5000
-/** More than an event is in. */
+/** More policies than apply to any event. */
 const MOST_POLICIES = 10
 
-/** One event of an agent, and what it is answered. An event that cannot be read is for the caller to deny; any other failure is a block. */
+/** Decides about one event of an agent. Throws for an event that cannot be parsed; any other failure is a block. */
 export async function runHook(agent: string, input: string, place: HookPlace): Promise<Reply> {
   const adapter = findAdapter(agent)
   if (!adapter)
@@ -51,7 +51,7 @@ export async function runHook(agent: string, input: string, place: HookPlace): P
   return adapter.reply(event, outcome)
 }
 
-/** In the agent's own form, so that its model reads why. */
+/** Blocks in the agent's own format, so that its model gets the reason. */
 function blockAll(error: unknown): Outcome {
   return block(printFailure(error))
 }
@@ -132,12 +132,12 @@ function watchingOf(event: HookEvent, { guarded, world, place, queue }: Judging)
   }
 }
 
-/** Where files are that no call may write under another name either. What is in the cache is hashed before it is used. */
+/** Folders whose files no call may write through a hard link. The cache is left out: its content is hashed before use. */
 function linkedFolders({ installation, kept, cache }: HookPlace): string[] {
   return [...installation, ...kept].filter((path) => !path.endsWith('*') && path !== resolve(cache))
 }
 
-/** Those that say where pml keeps what it takes for its user's word. */
+/** Variables that decide where pml stores the user's decisions. */
 const placeVariables = [
   'XDG_CONFIG_HOME',
   'XDG_STATE_HOME',
@@ -150,10 +150,10 @@ function variablesIn({ env }: HookPlace): Record<string, string> {
   return Object.fromEntries(placeVariables.map((name) => [name, env[name] ?? '']))
 }
 
-/** The decision was made: events that cannot be taken out of the queue must not undo it. */
+/** Ignores a delivery failure: it must not change the decision. */
 function leaveWaiting(): void {}
 
-/** Adds to `notes` what the agent must be told of it. */
+/** Reads the policies. Adds messages for the agent to `notes`. */
 async function readPolicies(event: HookEvent, place: HookPlace, notes: string[]): Promise<Guarded[]> {
   try {
     return readGuarded({ ...place, folders: [event.cwd, ...place.folders] })
@@ -173,7 +173,7 @@ interface Here {
   readonly place: HookPlace
 }
 
-/** What only some calls need is loaded for those. */
+/** Decides about a call. Loads the shell parser and the server checks only for calls that need them. */
 async function decideHere(event: HookEvent, { guarded, world, place }: Here): Promise<Decision> {
   const { call, cwd } = event
   const command = findCommand(call)
@@ -204,7 +204,7 @@ interface CarryingOut {
 
 interface Carried {
   readonly outcome: Outcome
-  /** What passes because somebody approved it, so that it is not held against the call afterwards. */
+  /** Writes that pass because they were approved, so that the check after the call accepts them. */
   readonly approved: readonly Approved[]
 }
 
@@ -261,7 +261,7 @@ function settleHere(
   })
 }
 
-/** What a call would have written stays readable: nobody has to write it a second time. */
+/** Saves the content of a blocked write, so that it need not be written again. */
 function keep(place: HookPlace, { call }: HookEvent): string | undefined {
   if (call?.kind !== 'write') return undefined
   return saveContent(call, keeperOf(place))

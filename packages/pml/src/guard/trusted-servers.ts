@@ -26,21 +26,20 @@ import { findRegistry } from '../machine/settings.ts'
 import { findFolder, workspaceFilesOf, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 import { findDifference, findLocalDifference, isOwnServer } from './compare-launch.ts'
 import type { Launch } from '../agents/launch.ts'
-import { plainName } from './plain-name.ts'
-import { printName } from './print-name.ts'
+import { plainName, printName } from './print-name.ts'
 import type { HookPlace } from './world/hook-place.ts'
 
-/** What a workspace says of MCP servers. */
-export interface TrustedServers {
-  /** Why the server may not be called; undefined where it may. */
+/** The rules of a workspace about MCP servers. */
+interface TrustedServers {
+  /** Why the server must not be called; undefined if it may. */
   findObjection(use: ServerUse): Promise<Objection | undefined>
 }
 
 export interface ServerUse {
   readonly server: string
-  /** Undefined: any. */
+  /** Undefined for any tool. */
   readonly tool: string | undefined
-  /** Undefined where nobody says how it is started. */
+  /** Undefined if it is unknown how it is started. */
   readonly launch: Launch | undefined
 }
 
@@ -89,7 +88,7 @@ async function readParsed<Parsed>(
   return found ? parse(found.bytes.toString('utf8'), file) : otherwise
 }
 
-/** Agents make one word of what a rule may have with dots. */
+/** Whether a deny rule covers the tool. Agents replace dots in names, so rules are compared in both forms. */
 function isDenied({ permissions }: WorkspaceConfig, server: string, tool: string | undefined): boolean {
   const name = `${plainName(server)}:${tool ?? '*'}` as ToolName
   return permissions.deny.some(
@@ -97,14 +96,14 @@ function isDenied({ permissions }: WorkspaceConfig, server: string, tool: string
   )
 }
 
-/** By its own name, or as the agent writes it. */
+/** Whether a server is trusted, by its own name or as the agent writes it. */
 function isTrusted(patterns: readonly string[], server: string): boolean {
   return patterns.some((pattern) => fitsName(pattern, server) || fitsName(pattern, plainName(server)))
 }
 
 /**
- * Of the registry and of this machine: either may be started. What no rule wants any more pml takes out of the lockfile as
- * soon as it reads it.
+ * Lock entries of registry and local servers with this name: either may be started. Skips entries that no rule wants any
+ * more, which pml removes when it reads the lockfile.
  */
 function findEntries(
   { entries }: Lockfile,
@@ -129,17 +128,17 @@ async function findChange(
   entry: LockedEntry,
   { launch, cache, files, registry }: Change,
 ): Promise<string | undefined> {
-  if (!launch) return 'no file of the agent says how it is started'
+  if (!launch) return 'no configuration of the agent says how it is started'
   if (isLocal(entry.name)) {
     const listing = await findListing(files, entry)
-    if (!listing) return `its listing in ${files.servers} is missing, or is not what is locked`
+    if (!listing) return `its listing in ${files.servers} is missing or differs from the lock`
     return findLocalDifference(launch, listing.launch)
   }
   const hex = hexOf(entry.integrity)
   const document = await readPlainFile(join(cache, 'content', hex.slice(0, 2), hex), LIMIT_BYTES)
   if (!document) return 'its document is not in the cache; run "pml sync"'
   if (integrityOf(document.bytes) !== entry.integrity)
-    return 'its document in the cache was damaged; run "pml sync"'
+    return 'its document in the cache is damaged; run "pml sync"'
   return findDifference(launch, { entry, bytes: document.bytes, root: files.root, registry })
 }
 
@@ -147,18 +146,18 @@ function denied(file: string, server: string, tool: string | undefined): Objecti
   const what = tool === undefined ? printName(server) : `${printName(server)}:${printName(tool)}`
   return {
     rule: 'MCP_DENIED',
-    why: `a deny rule in ${file} speaks of ${what}`,
+    why: `a deny rule in ${file} covers ${what}`,
     fix: 'Do it without this tool, or ask the person whether the rule is still wanted',
   }
 }
 
-/** What no rule wants any more is still in the lockfile, and says that the registry has it. */
+/** Whether the lockfile has an entry of the registry for it, even one that no rule wants. */
 function isOfRegistry({ entries }: Lockfile, server: string): boolean {
   const plain = plainName(server)
   return isComponent(plain) && entries.has(serverName(plain))
 }
 
-/** How the names of servers begin that agents bring themselves. */
+/** Prefixes of servers that are built into agents. */
 const ownServers = hookedAgents.flatMap(({ hooks }) => hooks.ownServers ?? [])
 
 function unlocked(
@@ -171,7 +170,7 @@ function unlocked(
   const add = isKnown ? `run "pml add ${name}", or ` : mayBeOwn ? lock : ''
   return {
     rule: 'MCP_UNLOCKED',
-    why: server === '' ? 'nobody says which server it is of' : `${file} does not have ${name}`,
+    why: server === '' ? 'it is unknown which server it belongs to' : `${file} does not have ${name}`,
     fix: `The person can ${add}name it in mcp.trusted of .pml/enforcement.json`,
   }
 }
@@ -179,7 +178,7 @@ function unlocked(
 function changed(server: string, why: string): Objection {
   return {
     rule: 'MCP_CHANGED',
-    why: `${printName(server)} is not what is locked: ${why}`,
-    fix: 'The person can have the agent\'s configuration start exactly what is locked, or run "pml update" to lock what is current',
+    why: `${printName(server)} differs from the lock: ${why}`,
+    fix: 'The person can change the agent\'s configuration to start exactly the locked server, or run "pml update" to lock the current one',
   }
 }

@@ -5,27 +5,27 @@ import { compileNative, parsePolicy, runExamples, type ExampleResult, type Polic
 import { explainProblems } from '@pml/hooks/explain-problems'
 import { readCommand } from '@pml/hooks/shell'
 import { fileError } from '../machine/files/file-error.ts'
-import { readRegular } from '../machine/files/read-regular.ts'
+import { readRegular } from '../machine/files/read-plain-file.ts'
 import { POLICY_LIMIT_BYTES } from './read-guarded.ts'
 
-export interface TriedPolicy {
+interface TriedPolicy {
   readonly ok: boolean
-  /** Where the policy comes from. */
+  /** The file of the policy. */
   readonly policy: string
   readonly rules: number
   readonly examples: number
   readonly failed: FailedExample[]
-  /** Rules that nothing says anything about. */
+  /** Rules without examples. */
   readonly untried: string[]
 }
 
-export interface FailedExample {
+interface FailedExample {
   readonly rule: string
   readonly expected: string
   readonly example: string
 }
 
-/** Runs the examples of every rule that holds in the workspace: those of its own file and those that are built in. */
+/** Runs the examples of all rules of the workspace, its own and the built-in ones. */
 export async function tryPolicy(
   root: string,
   { defaults, file }: { defaults: URL; file?: string },

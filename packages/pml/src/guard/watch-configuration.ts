@@ -1,16 +1,19 @@
-import type { HookEvent, Outcome } from '@pml/hooks'
-import { agentOf } from '@pml/hooks/agents'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { HookEvent, JsonObject, Outcome } from '@pml/hooks'
+import { agentOf, isOurHook, objectOf, type HookedAgent, type SwitchFile } from '@pml/hooks/agents'
 import { parseSettings, type ConfiguredServer } from '../agents/agent-servers.ts'
-import { findLostHook } from './find-lost-hook.ts'
 import { judgesOf, readServersFor, type ServerFacts } from './find-refusals.ts'
 import { findSettingsText } from '../agents/find-settings-text.ts'
 import { readTrustedServers } from './trusted-servers.ts'
+import { agentFolderOf } from '../agents/agent-folder.ts'
+import { findSwitches } from '../agents/doctor/find-switches.ts'
 
 const MOST_SENTENCES = 20
 
 /**
- * At the start of a session and when settings change: what the agent is configured with, against what is locked. At the
- * start the agent is told; a change that takes the hook away or brings another server in is kept out.
+ * Compares the agent's configuration with the lockfile at the start of a session and when settings change. At the start
+ * the agent is informed; a change that removes the hook or adds a different server is blocked.
  */
 export async function watchConfiguration(event: HookEvent, facts: ServerFacts): Promise<Outcome> {
   const servers = await readServersFor(event, facts)
@@ -18,7 +21,7 @@ export async function watchConfiguration(event: HookEvent, facts: ServerFacts): 
     const text = printAll(await findDifferences(servers, facts))
     return text === ''
       ? { kind: 'pass' }
-      : { kind: 'pass', context: `MCP servers that calls will be refused to:\n${text}\n` }
+      : { kind: 'pass', context: `Calls of these MCP servers will be refused:\n${text}\n` }
   }
   const isBrought = await broughtBy(event)
   const text = printAll([
@@ -44,7 +47,7 @@ async function findDifferences(
   return [...sentences]
 }
 
-/** A file of servers brings them itself; settings may say which of the project's servers are used. */
+/** Which servers a changed file adds: those in it, or for settings the project servers that they enable. */
 async function broughtBy({
   agent,
   changedFile: file,
@@ -59,4 +62,43 @@ async function broughtBy({
 function printAll(sentences: readonly string[]): string {
   const rest = sentences.length - MOST_SENTENCES
   return [...sentences.slice(0, MOST_SENTENCES), ...(rest > 0 ? [`And ${rest} more.`] : [])].join('\n')
+}
+
+/** Checks whether the settings still contain this hook and still run it; each problem as a sentence. */
+async function findLostHook(
+  { agent: name, cwd }: HookEvent,
+  { guarded, place }: ServerFacts,
+): Promise<string[]> {
+  const agent = agentOf(name)
+  const { managed } = place
+  const user = agentFolderOf(agent, place).folder
+  const roots = [...new Set([cwd, ...place.folders, ...guarded.map(({ root }) => root)])]
+  const levels = roots.map((root) => ({ root, user, managed, url: undefined }))
+  const files = levels.flatMap((level) => agent.hooks.switches?.files(level) ?? []).flatMap(pathsOf)
+  const switches = await Promise.all(levels.map((level) => findSwitches(agent, level)))
+  const isThere = (await Promise.all([...new Set(files)].map((file) => hasGate(agent, file)))).includes(true)
+  return [
+    ...(isThere ? [] : ['The settings no longer have the hook of pml; "pml hooks install" puts it back.']),
+    ...[...new Set(switches.flat().map(({ message }) => message))].map((sentence) => `${sentence}.`),
+  ]
+}
+
+function pathsOf({ path, isFolder }: SwitchFile): string[] {
+  if (!isFolder) return [path]
+  return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : []
+}
+
+/** Whether the settings have a hook for all tools: one for some tools would let the others through. */
+async function hasGate({ name, hooks: { settings } }: HookedAgent, file: string): Promise<boolean> {
+  const text = findSettingsText(file)
+  if (text === undefined) return false
+  const hooks = objectOf((await parseSettings(text, file))['hooks'])
+  return listOf(hooks[settings.gates[0] ?? '']).some(
+    ({ matcher, hooks }) =>
+      [undefined, '', '*', '.*'].includes(matcher as string) && listOf(hooks).some(isOurHook(name)),
+  )
+}
+
+function listOf(value: unknown): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : []
 }

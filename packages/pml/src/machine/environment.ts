@@ -1,15 +1,15 @@
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Servers are told where the workspace is; nobody has to set this. */
+/** The folder of the workspace. pml sets it for every server. */
 export const WORKSPACE = 'WORKSPACE'
 
-/** What opens the gateway over HTTP: who has it could answer questions in the place of a person. */
+/** The bearer token of the gateway over HTTP. Its holder could answer prompts in place of the person. */
 export const GATEWAY_TOKEN = 'PML_GATEWAY_TOKEN'
 
-/** They are for the registry's own origin and for this gateway: no server and no module gets them, whatever is declared or granted. */
+/** Secrets of pml itself. No server and no module gets them, whatever it declares or is granted. */
 export const ownKeys: readonly string[] = ['PML_API_KEY', GATEWAY_TOKEN]
 
-/** What any program needs to run at all, and nothing that is anybody's secret. */
+/** Variables that any program needs. None of them holds a secret. */
 const common =
   /^(?:path|home|user|logname|shell|lang|lc_\w+|tz|tmpdir|temp|tmp|xdg_\w+|systemroot|systemdrive|windir|comspec|pathext|userprofile|username|appdata|localappdata|programdata|programfiles(?:\(x86\))?|(?:http|https|no|all)_proxy|node_extra_ca_certs|ssl_cert_(?:file|dir))$/i
 
@@ -17,7 +17,7 @@ function isCommon(name: string): boolean {
   return common.test(name)
 }
 
-/** The declared variables, and those that every program needs. */
+/** The environment of a server: its declared variables and those that every program needs. */
 export function environmentFor(env: Environment, declared: readonly string[]): Record<string, string> {
   const entries = Object.entries(env).filter(
     ([name, value]) =>
@@ -26,7 +26,7 @@ export function environmentFor(env: Environment, declared: readonly string[]): R
   return Object.fromEntries(entries) as Record<string, string>
 }
 
-/** What the environment has for these names that is not known to everybody. */
+/** The values of these variables, apart from the common ones, which are not secret. */
 export function secretsIn(env: Environment, names: readonly string[]): string[] {
   return names.filter((name) => !isCommon(name)).map((name) => env[name] ?? '')
 }

@@ -43,7 +43,7 @@ describe('a lock that the dead hold', () => {
   })
 })
 
-it('whoever fails lets go', async () => {
+it('is released after a failure', async () => {
   await expect(holdLock(path, () => Promise.reject(new Error('it broke')))).rejects.toThrow('it broke')
   expect(await readdir(folder)).toEqual([])
 })

@@ -4,20 +4,20 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { PmlError } from '@pml/core'
 import { fileError } from './files/file-error.ts'
 
-/** A process that died without letting go is waited for this long, counted from its last sign of life. */
+/** A lock that its holder has not refreshed for this long is stale. */
 const STALE_MS = 5000
 const BEAT_MS = 1000
 const LONGEST_WAIT_MS = 120_000
 const LONGEST_PAUSE_MS = 40
 
-/** Throws when the hold was lost, as after a long sleep of the machine: nothing may be written then. */
-export type RequireHeld = () => Promise<void>
+/** Throws if the lock was lost, for instance while the machine slept: nothing may be written then. */
+type RequireHeld = () => Promise<void>
 
 class HoldLost extends Error {}
 
 /**
- * Runs `work` while no other process does so for the same file. When the hold was lost before anything was written, it
- * runs again, on what is there by then.
+ * Runs `work` while no other process does so for the same file. If the lock was lost before anything was written, `work`
+ * runs again on the current content. By hand, because no dependency locks files.
  */
 export async function holdLock<Result>(
   path: string,
@@ -41,7 +41,7 @@ export async function holdLock<Result>(
   }
 }
 
-/** Gives the word that is in the file while it is held by this call. The file system lets only one make it. */
+/** Creates the lock file and returns the random word in it. Only one process can create it. */
 async function take(path: string, held: string): Promise<string> {
   const word = randomUUID()
   const deadline = performance.now() + LONGEST_WAIT_MS
@@ -63,7 +63,7 @@ async function tryMake(path: string, file: string, word: string): Promise<boolea
   }
 }
 
-/** One at a time, who looks again: the lock that took the place of a stale one must never be broken for it. */
+/** One process at a time removes a stale lock, and checks again first: a fresh lock must not be removed. */
 async function breakStale(path: string, held: string): Promise<void> {
   const breaking = `${held}.breaking`
   if (await tryMake(path, breaking, '')) {

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 
 const MOST_AT_ONCE = 32
 
-/** As many at once as is polite, results in the order of the items. After the first failure nothing more begins. */
+/** Runs `work` for all items, `most` at a time, with results in their order. After a failure no more are started. */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

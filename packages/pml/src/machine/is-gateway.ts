@@ -2,12 +2,12 @@ import type { LocalLaunch } from '@pml/core/local-servers'
 
 const program = /(?:^|[/\\])pml(?:\.js|\.cmd|\.exe|@[^/\\]*)?$/i
 
-/** Whether it starts `pml serve`: pml must never start itself. */
+/** Whether a server is `pml serve`: pml must never start itself. */
 export function isGateway(launch: LocalLaunch): boolean {
   return launch.kind === 'stdio' && isGatewayLine([launch.command, ...launch.args])
 }
 
-/** In whichever way: through npx, Node or a shell, with flags or without. */
+/** Whether a command line starts `pml serve`: through npx, Node or a shell, with flags or without. */
 export function isGatewayLine(line: readonly string[]): boolean {
   const words = line.flatMap((word) => word.split(/[\s"']+/))
   const at = words.findIndex((word) => program.test(word))

@@ -1,7 +1,7 @@
-/** The end of something: what the caller asks for, or the time that it may take. */
+/** Cancellation by the caller or a timeout. By hand: `AbortSignal.any` may be garbage-collected before it fires. */
 export interface Limit {
   readonly signal: AbortSignal
-  /** Which of the two came, once one has. */
+  /** Which of the two happened first. */
   readonly ending: 'cancelled' | 'timeout' | undefined
   /** Must be called when the work is over. */
   clear(): void
@@ -30,7 +30,7 @@ export function startLimit(given: AbortSignal, timeoutMs: number): Limit {
   }
 }
 
-/** Rejects when the signal ends it, whatever the work does then. */
+/** Rejects when the signal aborts, whether or not the work stops. */
 export function orAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason as Error)

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Kill } from './owned-process.ts'
 
-/** The outside world, as far as it is not files and the registry. */
+/** The outside world apart from files and the registry. */
 export interface Ops {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
@@ -10,19 +10,19 @@ export interface Ops {
   /** The Node that runs this, which also runs npm servers. */
   readonly execPath: string
   readonly pid: number
-  /** The number of the user; undefined on Windows. */
+  /** The user id; undefined on Windows. */
   readonly user: number | undefined
   /** Where this user's caches are. */
   readonly cacheHome: string
   readonly kill: Kill
-  /** Does this at the very end of the process, when nothing can be awaited any more. */
+  /** Registers work for the exit of the process, when nothing can be awaited. */
   atExit(work: () => void): void
   now(): Date
-  /** A message for the person, beside the results. */
+  /** Prints a message for the person, apart from the results. */
   tell(message: string): void
 }
 
-/** The one place of the library that touches `process`. What it says of the environment, it says of `env`. */
+/** The only place in the library that reads `process`. `env` replaces its environment. */
 export function processOps(env: Ops['env'] = process.env): Ops {
   const { platform, execPath } = process
   return {
@@ -42,13 +42,13 @@ export function processOps(env: Ops['env'] = process.env): Ops {
 
 const lastWork = new Set<() => void>()
 
-/** One listener for all clients of a process, and the same work once. */
+/** Adds one exit listener for all clients, and each function once. */
 function doAtExit(work: () => void): void {
   if (lastWork.size === 0) process.once('exit', () => lastWork.forEach((last) => last()))
   lastWork.add(work)
 }
 
-/** XDG on Linux, and what users of the other systems expect. */
+/** The cache folder: XDG on Linux, the usual place on other systems. */
 export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['PML_CACHE_DIR']) return env['PML_CACHE_DIR']
   if (env['XDG_CACHE_HOME']?.startsWith('/')) return join(env['XDG_CACHE_HOME'], 'pml')
@@ -57,7 +57,7 @@ export function cacheHomeOf(env: Ops['env'], platform: NodeJS.Platform): string 
   return join(homeOf(env), '.cache', 'pml')
 }
 
-/** The same for what a person writes. */
+/** The same for configuration. */
 export function configHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['XDG_CONFIG_HOME']?.startsWith('/')) return join(env['XDG_CONFIG_HOME'], 'pml')
   if (platform === 'darwin') return join(homeOf(env), 'Library', 'Application Support', 'pml')
@@ -65,7 +65,7 @@ export function configHomeOf(env: Ops['env'], platform: NodeJS.Platform): string
   return join(homeOf(env), '.config', 'pml')
 }
 
-/** The same for what is kept from one run to the next and is no cache. */
+/** The same for state that must survive. */
 export function stateHomeOf(env: Ops['env'], platform: NodeJS.Platform): string {
   if (env['XDG_STATE_HOME']?.startsWith('/')) return join(env['XDG_STATE_HOME'], 'pml')
   if (platform === 'darwin') return join(homeOf(env), 'Library', 'Application Support', 'pml', 'state')
@@ -73,7 +73,7 @@ export function stateHomeOf(env: Ops['env'], platform: NodeJS.Platform): string 
   return join(homeOf(env), '.local', 'state', 'pml')
 }
 
-/** One that is empty or relative would be below the folder that somebody happens to work in, which may be anybody's. */
+/** Ignores an empty or relative HOME: it would depend on the working directory, which may be anybody's. */
 export function homeOf(env: Ops['env']): string {
   const named = [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home))
   return named ?? userInfo().homedir

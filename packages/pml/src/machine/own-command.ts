@@ -3,14 +3,14 @@ import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { PACKAGE_FOLDER } from './package-name.ts'
 
-/** The file that `pml` on the command line runs, beside which this is installed. */
+/** The path of the script that the `pml` command runs. */
 export function ownCommand(): string {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, 'bin', 'pml.js'))) folder = dirname(folder)
   return join(folder, 'bin', 'pml.js')
 }
 
-/** The same file of a pml that is installed in a project, from its folder; undefined where none is. */
+/** The same for a pml installed in a project, relative to the project; undefined if none is. */
 export async function findInProject(root: string): Promise<string | undefined> {
   const parts = [...PACKAGE_FOLDER, 'bin', 'pml.js']
   return access(join(root, ...parts)).then(

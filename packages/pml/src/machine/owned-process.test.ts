@@ -52,7 +52,7 @@ test('what a process leaves behind when it exits ends with it', async () => {
   await expect.poll(() => folder.alive()).toEqual([])
 })
 
-test('what never started has nothing to end', async () => {
+test('a process that never started has nothing to end', async () => {
   const owned = new OwnedProcess({ command: 'no-such-program', args: [], cwd: folder.path, env: {} }, kill)
   await expect(owned.started()).rejects.toMatchObject({ code: 'ENOENT' })
   await owned.end(1000)

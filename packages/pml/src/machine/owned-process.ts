@@ -8,57 +8,57 @@ export interface ProcessCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All of it: nothing is inherited. One variable is added, by which descendants are found again. */
+  /** The whole environment; nothing is inherited. One variable is added to find descendants by. */
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Sends a signal to a process, or with a negative number to its whole group. Throws when there is none. */
+/** Sends a signal to a process, or to its group if the number is negative. Throws if there is none. */
 export type Kill = (pid: number, signal: NodeJS.Signals | 0) => boolean
 
-export interface Exit {
+interface Exit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
 const MARK = 'PML_PROCESS_MARK'
-/** Nothing outlives SIGKILL for long, except what hangs in the kernel. */
+/** No process survives SIGKILL for long, unless it hangs in the kernel. */
 const KILL_TIMEOUT_MS = 2000
 const MOST_SWEEPS = 10
 
-/** What runs now. Module-wide, since at the end of this process nobody can be asked for it any more. */
+/** Running processes. Module-wide, so that they can be killed at exit. */
 const living = new Set<OwnedProcess>()
 let family: string | undefined
 let count = 0
 
-/** Hears of every process that is started here, and of its end, by the number of its group. */
-export interface Follower {
+/** Is notified of the start and end of every process, by its process group. */
+interface Follower {
   begin(group: number): void
   end(group: number): void
 }
 
 let follower: Follower | undefined
 
-/** There is one at most. It hears of those that run already. */
+/** Sets the only follower, and notifies it of processes that run already. */
 export function followProcesses(following: Follower): void {
   follower = following
   for (const { child } of living) if (child.pid !== undefined) following.begin(child.pid)
 }
 
-/** How the mark of everything that is started here begins. */
+/** The prefix of the marks of all processes started here. */
 export function familyMark(): string {
   family ??= randomUUID()
   return `${MARK}=${family}`
 }
 
-/** For the very end of this process, when nothing can be awaited: nothing that was started here outlives it. */
+/** Kills everything that was started here, at exit, when nothing can be awaited. */
 export function killAllSync(): void {
   for (const owned of living) owned.killSync()
 }
 
-/** A process in a group and session of its own, which ends with everything that came from it. */
+/** A process in its own group and session, which ends together with all its descendants. */
 export class OwnedProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>
-  /** Settles when the process itself has ended. Never for one that did not start. */
+  /** Resolves when the process itself has exited; never if it did not start. */
   readonly exited: Promise<Exit>
   readonly #kill: Kill
   readonly #mark = `${familyMark()}.${++count}`
@@ -85,23 +85,23 @@ export class OwnedProcess {
       this.child.once('exit', (code, signal) => {
         this.#exit = { code, signal }
         resolve(this.#exit)
-        // Children do not outlive the one that they worked for.
+        // Descendants do not outlive the process.
         void this.#sweep()
       }),
     )
   }
 
-  /** Rejects with the system's error when there was nothing to start. */
+  /** Rejects with the system's error if the process cannot be started. */
   started(): Promise<void> {
     return new Promise((resolve, reject) => this.child.once('spawn', resolve).once('error', reject))
   }
 
-  /** How it ended, once it has. */
+  /** Exit code and signal, once it has exited. */
   get exit(): Exit | undefined {
     return this.#exit
   }
 
-  /** Asks by closing stdin, then by SIGTERM, `graceMs` each; 0 asks nobody, even if others do. Leaves nothing alive. */
+  /** Closes stdin, then sends SIGTERM, and waits `graceMs` after each; 0 kills at once. Leaves nothing alive. */
   end(graceMs: number): Promise<void> {
     if (graceMs === 0) return this.#sweep()
     this.#ending ??= this.#end(graceMs)
@@ -141,7 +141,7 @@ export class OwnedProcess {
     const deadline = performance.now() + KILL_TIMEOUT_MS
     while ((this.#killFound() || this.#isAnyDying()) && performance.now() < deadline) await delay(5)
     const { stdin, stdout, stderr } = this.child
-    // What was written before the end is still to be read; what came from it can write no more.
+    // Output from before the exit can still be read, and no descendant can write any more.
     stdin.destroy()
     await Promise.race([this.exited, delay(KILL_TIMEOUT_MS, undefined, { ref: false })])
     if (this.#exit === undefined) for (const stream of [stdout, stderr]) stream.destroy()
@@ -149,7 +149,7 @@ export class OwnedProcess {
     follower?.end(this.child.pid)
   }
 
-  /** Frozen first, so that nothing is started between looking for what runs and ending it. Tells whether anything was alive. */
+  /** Stops the group first, so that nothing is started between listing and killing. Returns whether anything was alive. */
   #killFound(): boolean {
     const { pid: root } = this.child
     if (root === undefined) return false
@@ -164,7 +164,7 @@ export class OwnedProcess {
     return found.length > 0
   }
 
-  /** Whatever is killed loses its environment, by which it was found, a moment before it is dead. */
+  /** A killed process loses its environment, by which it was found, shortly before it is dead. */
   #isAnyDying(): boolean {
     return [...this.#killed].some(isAlive)
   }
@@ -174,7 +174,7 @@ export class OwnedProcess {
     return isRootGone ? isGroupAlive : this.#signal(root, 'SIGKILL')
   }
 
-  /** False when there is no such process, or none of the group is left. */
+  /** Returns false if there is no such process or group. */
   #signal(target: number, signal: NodeJS.Signals | 0): boolean {
     try {
       return this.#kill(target, signal)

@@ -2,15 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { parsePathGlobs, plainPath } from '@pml/core/path-glob'
-import { PACKAGE_FOLDER, PACKAGE_NAME } from './package-name.ts'
+import { PACKAGE_FOLDER, VERSION } from './package-name.ts'
 
 const readJson = async (path: string) =>
   JSON.parse(await readFile(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
 
 it('is what package.json says, in a scope', async () => {
-  const { name, bin } = await readJson('packages/pml/package.json')
-  expect([name, bin]).toEqual([PACKAGE_NAME, { pml: 'bin/pml.js' }])
-  expect(PACKAGE_NAME).toMatch(/^@[\w-]+\/pml$/)
+  const { name, version, bin } = await readJson('packages/pml/package.json')
+  expect(['node_modules', ...name.split('/')]).toEqual(PACKAGE_FOLDER)
+  expect([version, bin]).toEqual([VERSION, { pml: 'bin/pml.js' }])
+  expect(name).toMatch(/^@[\w-]+\/pml$/)
 })
 
 it('names a folder that the built-in rules protect, with the folder of its scope', async () => {

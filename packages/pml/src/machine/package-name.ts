@@ -1,5 +1,8 @@
 /** The name that pml is published under. The scope is ours; anyone could register a plain `pml`. */
-export const PACKAGE_NAME = '@pml-registry/pml'
+const PACKAGE_NAME = '@pml-registry/pml'
 
-/** Where a project has it installed. */
+/** Its folder in a project. */
 export const PACKAGE_FOLDER: readonly string[] = ['node_modules', ...PACKAGE_NAME.split('/')]
+
+/** The version in package.json; a test compares them. */
+export const VERSION = '0.1.0'

@@ -1,13 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What is known about the processes to look for. */
-export interface Origin {
-  /** The process that was started, the leader of a group and a session of its own. */
+/** The process tree to look for. */
+interface Origin {
+  /** The started process, leader of its own group and session. */
   readonly root: number
-  /** Its number may be somebody else's by now. */
+  /** Its pid may have been reused. */
   readonly isRootGone: boolean
-  /** `NAME=value` in the environment of everything that came from it. */
+  /** `NAME=value` in the environment of all descendants. */
   readonly mark: string
 }
 
@@ -20,8 +20,8 @@ interface Row {
 }
 
 /**
- * Every living process that came from `root`: its group, its session, their children wherever they went, and on Linux also those
- * whose parents are dead, by the mark that they inherited. Nothing where the system has no list of processes.
+ * Every living descendant of `root`: its group, its session and their children, and on Linux also orphans, by the mark that
+ * they inherited. Undefined if the system has no list of processes.
  */
 export function findProcesses({ root, isRootGone, mark }: Origin): number[] | undefined {
   const rows = readProcFolder() ?? askPs()
@@ -35,7 +35,7 @@ export function findProcesses({ root, isRootGone, mark }: Origin): number[] | un
   return rows.filter(({ pid, isDead }) => found.has(pid) && !isDead).map(({ pid }) => pid)
 }
 
-/** Where there is a list of processes that can be asked for one of them. */
+/** Whether a process is alive; false where there is no /proc. */
 export function isAlive(pid: number): boolean {
   return rowOf(pid)?.isDead === false
 }
@@ -76,7 +76,7 @@ function askPs(): Row[] | undefined {
   return rows.length === 0 ? undefined : rows
 }
 
-/** Processes end while they are looked at. */
+/** Processes may exit meanwhile. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read()

@@ -1,5 +1,8 @@
-/** The first `limitBytes` + 1 bytes of a stream at most; the stream is closed after them. */
-export async function readBounded(stream: AsyncIterable<Uint8Array>, limitBytes: number): Promise<Buffer> {
+/** Reads at most `limitBytes` + 1 bytes of a stream, then closes it. */
+export async function readBounded(
+  stream: AsyncIterable<Uint8Array>,
+  limitBytes: number,
+): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of stream) {

@@ -66,6 +66,6 @@ describe('the environment', () => {
   it('names a workspace that is not there', async () => {
     const env = { PML_WORKSPACE: `${workspace.root}/none` }
     const { exit, stderr } = await workspace.run(['list'], { env })
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('there is no such folder; make it first')])
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('there is no such folder; create it first')])
   })
 })

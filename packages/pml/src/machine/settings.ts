@@ -1,16 +1,16 @@
 import { isAbsolute } from 'node:path'
 import { PmlError } from '@pml/core/errors'
 
-/** What the environment says. */
+/** The settings in the environment. */
 export interface Settings {
-  /** Undefined: `.pml.json` decides. Ends with a slash: whatever path it has stands before that of a tool. */
+  /** Ends with a slash. Undefined if `.pml.json` decides. */
   readonly registry: URL | undefined
   readonly apiKey: string | undefined
   readonly timeoutMs: number
   readonly approvalMs: number
   readonly cacheBytes: number
   readonly proxies: ProxySettings
-  /** PML_TRUST_WORKSPACE: nobody is asked about what a workspace gives, as in CI. */
+  /** PML_TRUST_WORKSPACE: workspaces are trusted without a prompt, as in CI. */
   readonly isWorkspaceTrusted: boolean
 }
 
@@ -30,7 +30,7 @@ const numbers = {
   PML_CACHE_MB: { otherwise: 2048, most: 10_000_000 },
 } as const
 
-/** Throws `invalid_config` with everything that is wrong. No value is repeated: each of them may be a secret. */
+/** Throws `invalid_config` with all problems. Values are not repeated, since they may be secrets. */
 export function parseSettings(env: Environment): Settings {
   const problems: string[] = []
   const written = textOf(env, 'PML_REGISTRY_URL')
@@ -41,10 +41,10 @@ export function parseSettings(env: Environment): Settings {
       'PML_REGISTRY_URL: expected an address such as https://registry.example.com, without a password',
     )
   if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey))
-    problems.push('PML_API_KEY: expected one word of plain characters')
+    problems.push('PML_API_KEY: expected one word of printable ASCII')
   const cacheDir = textOf(env, 'PML_CACHE_DIR')
   if (cacheDir !== undefined && !isAbsolute(cacheDir))
-    problems.push('PML_CACHE_DIR: expected the whole path of a folder')
+    problems.push('PML_CACHE_DIR: expected the absolute path of a folder')
   const trust = textOf(env, 'PML_TRUST_WORKSPACE') ?? '0'
   if (trust !== '0' && trust !== '1') problems.push('PML_TRUST_WORKSPACE: expected 1 or 0')
   const number = (name: keyof typeof numbers) => {

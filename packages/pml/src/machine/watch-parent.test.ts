@@ -66,7 +66,7 @@ test('whoever ends by itself is its own watch: nothing is killed', async () => {
   expect(await folder.alive()).toHaveLength(5)
 })
 
-test('the watch keeps nobody from ending', async () => {
+test('the watcher keeps no process alive', async () => {
   const child = run('by closing', ['good', 'good'])
   const [code] = (await once(child, 'exit')) as [number]
   expect(code).toBe(0)

@@ -4,9 +4,9 @@ import type { Ops } from './ops.ts'
 import { familyMark, followProcesses } from './owned-process.ts'
 
 /**
- * Reads which groups of processes begin and end. When that stops without a goodbye, whoever wrote it was killed: everything
- * that came from those groups is stopped, so that nothing new begins, and killed. On Linux so is whatever has the mark.
- * In a process that no other one is the parent of, so that it is not ended along with whom it watches.
+ * Reads which process groups begin and end. If the input ends without `bye`, the writer was killed: all processes of those
+ * groups are stopped and killed, and on Linux everything with the mark too. Runs without a parent process, so that it is
+ * not killed together with the process that it watches.
  */
 const script = `
 (
@@ -89,7 +89,7 @@ const script = `
 
 let isWatched = false
 
-/** From now on nothing that was started here outlives this process, not even when it is killed. */
+/** From now on no process started here outlives this one, even if it is killed. */
 export function watchParent({ platform, atExit }: Pick<Ops, 'platform' | 'atExit'>): void {
   if (isWatched || platform === 'win32') return
   isWatched = true
@@ -97,10 +97,10 @@ export function watchParent({ platform, atExit }: Pick<Ops, 'platform' | 'atExit
     cwd: '/',
     env: { LANG: 'C', PATH: '/usr/local/bin:/usr/bin:/bin' },
     detached: true,
-    // Node closes the first of them when the process that it started ends, which hands the watch over at once.
+    // Not stdin: Node closes stdin when the shell exits, and the watcher runs on without it.
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
-  // Without a shell there is nobody to watch; everything else goes on.
+  // Without a shell there is no watcher; everything else works.
   watch.on('error', () => {}).unref()
   const words = watch.stdio[3] as Socket
   words.on('error', () => {}).unref()

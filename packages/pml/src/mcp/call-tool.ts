@@ -3,13 +3,13 @@ import {
   type Client,
   type RequestOptions,
   type StandardSchemaV1,
+  type JSONRPCMessage,
 } from '@modelcontextprotocol/client'
-import { restoreContent } from './keep-content.ts'
 import type { ToolResult } from './mcp-session.ts'
 
-/** The server wants arguments repeated in headers, which only a client that knows the tool's schema can do. */
+/** The server requires arguments in headers, which only a client that knows the tool's schema can send. */
 const HEADER_MISMATCH = -32_020
-/** Who answered is known from the session, and is no part of what the tool gave. */
+/** The SDK's note about the server, which is not part of the tool's result. */
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 export async function callTool(
@@ -26,7 +26,7 @@ export async function callTool(
   }
 }
 
-/** Content as it came: the SDK's own schema knows not every kind that there will be. */
+/** Accepts content of any kind: the SDK's schema rejects kinds that it does not know. */
 const anyResult: StandardSchemaV1<unknown, ToolResult> = {
   '~standard': {
     version: 1,
@@ -52,4 +52,30 @@ function resultOf(result: Record<string, unknown>): ToolResult {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A member of `_meta`, which the SDK passes through. */
+const CONTENT = 'pml/content'
+
+/**
+ * For revisions since 2026-07-28 the SDK rejects a whole result for one unknown kind of content. So the content is hidden
+ * from it, and `restoreContent` puts it back.
+ */
+export function keepContent({ transport }: Client): void {
+  const receive = transport?.onmessage
+  if (transport === undefined || receive === undefined) return
+  const onmessage: typeof receive = (message, extra) => receive(withoutContent(message), extra)
+  Object.assign(transport, { onmessage })
+}
+
+/** The original content and `_meta` of a result. */
+function restoreContent(result: Record<string, unknown>): { content: unknown; meta: object } {
+  const { [CONTENT]: content, ...meta } = (result['_meta'] ?? {}) as Record<string, unknown>
+  return { content: content ?? result['content'], meta }
+}
+
+function withoutContent<Message extends JSONRPCMessage>(message: Message): Message {
+  if (!('result' in message) || !Array.isArray(message.result['content'])) return message
+  const { content, _meta } = message.result
+  return { ...message, result: { ...message.result, content: [], _meta: { ..._meta, [CONTENT]: content } } }
 }

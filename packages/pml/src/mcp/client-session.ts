@@ -1,26 +1,30 @@
-import type { Client, RequestOptions } from '@modelcontextprotocol/client'
-import { listAllTools } from './list-tools.ts'
-import { keepContent } from './keep-content.ts'
+import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { listAllTools, listPage, followTools } from './list-tools.ts'
+import { keepContent, callTool } from './call-tool.ts'
 import { startLimit } from '../machine/limit.ts'
 import type { Asking, Calling, McpSession } from './mcp-session.ts'
-import { callError, checkError, listError, saying, type Circumstances } from './session-errors.ts'
-import { callTool } from './call-tool.ts'
-import { ping } from './ping.ts'
-import { followTools } from './follow-tools.ts'
+import {
+  callError,
+  checkError,
+  listError,
+  saying,
+  type Circumstances,
+  isUnknownMethod,
+} from './session-errors.ts'
 
-/** What stands behind a client. */
+/** The server process or connection behind a client. */
 export interface Peer {
   readonly name: string
-  /** Why it does not answer any more, if it does not. */
+  /** Why it no longer responds, if it does not. */
   exitReason(): string | undefined
-  /** The end of what it said besides. */
+  /** The last lines of its stderr. */
   stderrTail(): readonly string[]
-  /** In haste it asks nobody to end. */
+  /** Ends it at once if `isHasty`, else gracefully. */
   close(isHasty: boolean): Promise<void>
   readonly closed: Promise<void>
 }
 
-/** A session over a client that has greeted its server. It ends with `signal`. */
+/** A session over a connected client. It ends with `signal`. */
 export function createSession(
   client: Client,
   { peer, signal }: { peer: Peer; signal: AbortSignal },
@@ -68,5 +72,20 @@ export function createSession(
     },
     close: () => peer.close(false),
     closed: peer.closed,
+  }
+}
+
+/** Accepts any result. */
+const anything: StandardSchemaV1<unknown> = {
+  '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value }) },
+}
+
+/** Pings the server. Revisions since 2026-07-28 have no ping, so it lists the first page of tools, which is as cheap. */
+async function ping(client: Client, options: RequestOptions): Promise<void> {
+  try {
+    if (client.getProtocolEra() === 'modern') await listPage(client, { cursor: undefined, options })
+    else await client.request({ method: 'ping' }, anything, options)
+  } catch (error) {
+    if (!isUnknownMethod(error)) throw error
   }
 }

@@ -1,11 +1,12 @@
 import type { FetchLike } from '@modelcontextprotocol/client'
+import { readBounded } from '../machine/read-bounded.ts'
 import { MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
 
 type Bytes = Uint8Array<ArrayBuffer>
 
 const encoder = new TextEncoder()
 
-/** Fetches from one origin only, and gives the reader no message over the limit: the call is told so in its place. */
+/** Fetches from one origin only, and replaces a message over the limit with an error response. */
 export function guardFetch(fetch: FetchLike, { origin }: URL): FetchLike {
   return async (url, init) => {
     if (new URL(url).origin !== origin) throw new Error(`expected only addresses of ${origin}`)
@@ -14,9 +15,7 @@ export function guardFetch(fetch: FetchLike, { origin }: URL): FetchLike {
     if (body === null) return response
     const refusal = JSON.stringify(tooLargeAnswer(idIn(init?.body)))
     const isStream = headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    const bounded = isStream
-      ? body.pipeThrough(boundedEvents(refusal))
-      : await readBounded(body as ReadableStream<Bytes>, refusal)
+    const bounded = isStream ? body.pipeThrough(boundedEvents(refusal)) : await readWhole(body, refusal)
     return new Response(bounded, { status, statusText, headers: plainHeaders(headers) })
   }
 }
@@ -26,18 +25,12 @@ function idIn(body: unknown): string | number {
   return id ?? -1
 }
 
-async function readBounded(body: ReadableStream<Bytes>, refusal: string): Promise<Bytes> {
-  const chunks: Bytes[] = []
-  let length = 0
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > MESSAGE_LIMIT_BYTES) return encoder.encode(refusal)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
+async function readWhole(body: ReadableStream<Uint8Array>, refusal: string): Promise<Bytes> {
+  const bytes = await readBounded(body, MESSAGE_LIMIT_BYTES)
+  return bytes.length > MESSAGE_LIMIT_BYTES ? encoder.encode(refusal) : bytes
 }
 
-/** Each event for itself: a stream may go on as long as it likes. */
+/** Limits each event; the stream itself may be endless. */
 function boundedEvents(refusal: string): TransformStream<Uint8Array, Uint8Array> {
   let length = 0
   return new TransformStream({
@@ -52,7 +45,7 @@ function boundedEvents(refusal: string): TransformStream<Uint8Array, Uint8Array>
   })
 }
 
-/** The body was decoded on the way. */
+/** Drops the headers of the encoded body: `fetch` has decoded it. */
 function plainHeaders(headers: Headers): Headers {
   const plain = new Headers(headers)
   for (const name of ['content-encoding', 'content-length']) plain.delete(name)

@@ -3,7 +3,7 @@ import { hiderOf } from './hide-secrets.ts'
 
 const key = '-----BEGIN KEY-----\nMIIEabcdef\r\nxyz\n-----END KEY-----\n'
 
-it('hides each line of a secret, since what a server says comes by lines', () => {
+it('hides each line of a secret, since output is read line by line', () => {
   const hide = hiderOf([key])
   expect(['I had -----BEGIN KEY-----', 'MIIEabcdef', 'it is MIIEabcdef.', key, 'xyz'].map(hide)).toEqual([
     'I had ***',

@@ -1,19 +1,19 @@
 import { PmlError } from '@pml/core'
 import type { McpSession } from './mcp-session.ts'
 
-/** Shorter ones stand in too many texts that have nothing to do with them. */
+/** Shorter secrets would match unrelated text. */
 const SHORTEST = 6
 
-/** Gives a text without these values. Servers repeat what they were given, in logs and in what they say of failures. */
+/** Returns a function that removes these values from a text. Servers repeat them in logs and error messages. */
 export function hiderOf(secrets: readonly string[]): (text: string) => string {
-  // What servers say comes by lines, and a key may have many.
+  // Server output comes line by line, and a key may span several lines.
   const parts = secrets.flatMap((secret) => [secret, ...secret.split(/[\r\n]+/)])
   const long = parts.filter((part) => part.length >= SHORTEST)
   const sorted = long.toSorted((a, b) => b.length - a.length)
   return (text) => sorted.reduce((left, secret) => left.replaceAll(secret, '***'), text)
 }
 
-/** What tools answer is left as it is: it is for whoever called them. */
+/** Hides secrets in errors. Results of tools are not changed. */
 export function hideInErrors(session: McpSession, hide: (text: string) => string): McpSession {
   const hidden = <Result>(work: Promise<Result>) => work.catch(throwHidden(hide))
   return {

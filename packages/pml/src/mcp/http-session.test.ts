@@ -87,7 +87,7 @@ describe('a session over HTTP', () => {
     expect(await session.callTool('echo', { text: 'still' }, soon)).toMatchObject({ isError: false })
   })
 
-  test('repeats no secret that it was given when it tells what went wrong', async () => {
+  test('hides its secrets in errors', async () => {
     const session = await open(await realServer([]))
     const told = session.callTool('the s3cr3t tool', {}, soon).catch((error: Error) => error.message)
     expect(await told).toContain('the *** tool')

@@ -7,7 +7,7 @@ import { orAborted, startLimit } from '../machine/limit.ts'
 import type { HttpTarget, McpSession, SessionOptions } from './mcp-session.ts'
 import { connectError } from './session-errors.ts'
 
-/** A server that is told goodbye need not answer. */
+/** How long a server may take to confirm the end of a session. */
 const GOODBYE_MS = 1000
 
 export async function openHttpSession(target: HttpTarget, options: SessionOptions): Promise<McpSession> {
@@ -33,7 +33,7 @@ export async function openHttpSession(target: HttpTarget, options: SessionOption
   }
 }
 
-/** The headers may hold keys, and nobody on the way may read them. */
+/** Requires https or loopback, since the headers may contain keys. */
 function requireSafe({ protocol, hostname, username, password, origin }: URL): void {
   const isSecret = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
   if (isSecret && username === '' && password === '') return
@@ -41,7 +41,7 @@ function requireSafe({ protocol, hostname, username, password, origin }: URL): v
   throw new PmlError('invalid_config', `Cannot connect to ${origin}: expected ${expected}`)
 }
 
-/** A server of an older revision says by 404 that it knows the session no more, and that a new one must be begun. */
+/** A server of an older revision reports by status 404 that the session no longer exists. */
 function noticeEnd(fetch: FetchLike, tell: () => void): FetchLike {
   return async (url, init) => {
     const response = await fetch(url, init)
@@ -66,7 +66,7 @@ function createPeer(
   }
   const forget = () => {
     fate ??= 'it ended the session'
-    // Whoever asked gets the answer first.
+    // The pending request gets its response first.
     setImmediate(() => void close(true))
   }
   return { name, exitReason: () => fate, stderrTail: () => [], close, closed, forget }

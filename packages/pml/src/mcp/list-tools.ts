@@ -1,6 +1,7 @@
 import type { Client, RequestOptions, StandardSchemaV1 } from '@modelcontextprotocol/client'
 import type { ToolDefinition } from '@pml/core/pins'
 import { MESSAGE_LIMIT_BYTES } from './too-large.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 
 interface Page {
   readonly tools: readonly ToolDefinition[]
@@ -9,7 +10,7 @@ interface Page {
 
 const MOST_PAGES = 100
 
-/** The tools of every page. Throws for pages without end. */
+/** The tools of all pages. Throws if there are too many pages or too many bytes. */
 export async function listAllTools(client: Client, options: RequestOptions): Promise<ToolDefinition[]> {
   const tools: ToolDefinition[] = []
   let cursor: string | undefined
@@ -32,7 +33,7 @@ export function listPage(
   return client.request({ method: 'tools/list', params }, wholePage, options)
 }
 
-/** The page as it came: the SDK's own schema drops members that it does not know, and a pin covers all of them. */
+/** The original page: the SDK's schema drops unknown members, but a pin covers all of them. */
 const wholePage: StandardSchemaV1<unknown, Page> = {
   '~standard': {
     version: 1,
@@ -58,4 +59,44 @@ function isTool(value: unknown): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A stream that ends is reopened after this time: proxies close idle streams. */
+const REOPEN_MS = 5000
+
+/**
+ * Listens for changed tools. Servers of older revisions notify on their own, those since 2026-07-28 only on a stream that
+ * the client opens, if they support it.
+ */
+export function followTools(client: Client, closed: Promise<void>): (listener: () => void) => () => void {
+  const listeners = new Set<() => void>()
+  const tell = () => listeners.forEach((listener) => listener())
+  client.setNotificationHandler('notifications/tools/list_changed', tell)
+  const mustListen =
+    client.getProtocolEra() === 'modern' && client.getServerCapabilities()?.tools?.listChanged === true
+  let isListening = false
+  return (listener) => {
+    if (mustListen && !isListening) void keepListening(client, { closed, tell })
+    isListening = true
+    const heard = () => listener()
+    listeners.add(heard)
+    return () => void listeners.delete(heard)
+  }
+}
+
+async function keepListening(
+  client: Client,
+  { closed, tell }: { closed: Promise<void>; tell: () => void },
+): Promise<void> {
+  const end = new AbortController()
+  void closed.then(() => end.abort())
+  const { signal } = end
+  while (!signal.aborted) {
+    const stream = await client.listen({ toolsListChanged: true }, { signal }).catch(() => undefined)
+    // The server refused or closed the stream.
+    if (stream === undefined || (await stream.closed) !== 'remote') return
+    await delay(REOPEN_MS, undefined, { signal, ref: false }).catch(() => {})
+    // A change may have been missed meanwhile.
+    if (!signal.aborted) tell()
+  }
 }

@@ -86,7 +86,7 @@ describe('a session', () => {
     expect(await session.callTool('fails', {}, soon)).toMatchObject({ isError: true })
   })
 
-  test('keeps what the tool gave besides text as it came, object or not', async () => {
+  test('keeps non-text results unchanged, object or not', async () => {
     expect(await (await open('good')).callTool('lists', {}, soon)).toEqual({
       content: [],
       structuredContent: [1, 2],
@@ -212,7 +212,7 @@ describe('whatever is on stdout', () => {
     expect(await folder.alive()).toEqual([])
   })
 
-  test('its end before the greeting is told as such', async () => {
+  test('its exit before the handshake is reported', async () => {
     await expect(open('mute')).rejects.toMatchObject({
       code: 'server_failed',
       message: 'Cannot connect to rough: it closed its stdout',
@@ -222,7 +222,7 @@ describe('whatever is on stdout', () => {
 })
 
 describe('a server that', () => {
-  test('exits at once is told by its exit code and its last words', async () => {
+  test('exits at once is reported with its exit code and its last output', async () => {
     await expect(open('crash')).rejects.toMatchObject({
       code: 'server_failed',
       message: 'Cannot connect to rough: it exited with code 3; it said: first words no key, no service',
@@ -245,14 +245,17 @@ describe('a server that', () => {
 
   test.each([
     ['future', "Server's protocol version is not supported: 2099-01-01"],
-    ['strict-future', 'it speaks no revision of the protocol that is known here, only 2099-01-01; update'],
-  ])('speaks only a revision of the future is told by which it speaks: %s', async (manner, message) => {
-    await expect(open(manner)).rejects.toMatchObject({
-      code: 'server_failed',
-      message: expect.stringContaining(`Cannot connect to rough: ${message}`),
-    })
-    expect(await folder.alive()).toEqual([])
-  })
+    ['strict-future', 'it supports no protocol revision that pml knows, only 2099-01-01; update'],
+  ])(
+    'supports only a future revision is reported with the revisions it supports: %s',
+    async (manner, message) => {
+      await expect(open(manner)).rejects.toMatchObject({
+        code: 'server_failed',
+        message: expect.stringContaining(`Cannot connect to rough: ${message}`),
+      })
+      expect(await folder.alive()).toEqual([])
+    },
+  )
 
   test('never answers is ended at the time limit', async () => {
     await expect(open('silent', { connectTimeoutMs: 700 })).rejects.toMatchObject({
@@ -262,14 +265,14 @@ describe('a server that', () => {
     expect(await folder.alive()).toEqual([])
   })
 
-  test('never answers is ended when nobody waits for it any more', async () => {
+  test('never responds is ended when no caller waits', async () => {
     await expect(open('silent', { signal: AbortSignal.timeout(500) })).rejects.toMatchObject({
       code: 'cancelled',
     })
     expect(await folder.alive()).toEqual([])
   })
 
-  test('is not there is said to be not there', async () => {
+  test('does not exist is reported as missing', async () => {
     await expect(open('good', { target: { command: 'no-such-program' } })).rejects.toMatchObject({
       code: 'server_failed',
       message: `Cannot start rough: there is no program no-such-program, or no folder ${folder.path}`,
@@ -332,7 +335,7 @@ describe('closing', () => {
     expect(await folder.alive()).toEqual([])
   })
 
-  test('in haste does not wait for a goodbye that somebody asked for', async () => {
+  test('at once does not wait for a graceful end', async () => {
     const stop = new AbortController()
     const [patient, hasty] = [await open('stubborn'), await open('stubborn', { signal: stop.signal })]
     const closed: string[] = []

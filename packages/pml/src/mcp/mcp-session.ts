@@ -6,7 +6,7 @@ import type { Kill } from '../machine/owned-process.ts'
 import { openStdioSession } from './stdio-session.ts'
 
 interface AnyTarget {
-  /** What it is given that nobody else is to read: it stands in nothing that the server says besides its answers. */
+  /** Values that are removed from everything the server says except its results. */
   readonly secrets: readonly string[]
 }
 
@@ -15,7 +15,7 @@ export interface StdioTarget extends AnyTarget {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** All of it: nothing is inherited. */
+  /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -23,7 +23,7 @@ export interface HttpTarget extends AnyTarget {
   readonly kind: 'http'
   /** https, or plain http to this machine. */
   readonly url: URL
-  /** Sent to the origin of `url` and to nobody else. */
+  /** Sent only to the origin of `url`. */
   readonly headers: Readonly<Record<string, string>>
   readonly fetch?: typeof fetch
 }
@@ -31,21 +31,21 @@ export interface HttpTarget extends AnyTarget {
 export type Target = StdioTarget | HttpTarget
 
 export interface SessionOptions {
-  /** What messages call the server; without it they name its program or address. */
+  /** The name of the server in messages; by default its program or address. */
   readonly server?: string
   readonly client: { readonly name: string; readonly version: string }
-  /** From the start of the process to the end of the handshake. */
+  /** The time limit from starting the process to the end of the handshake. */
   readonly connectTimeoutMs: number
-  /** Ends the connecting, and afterwards the session. */
+  /** Aborts connecting, and later ends the session. */
   readonly signal: AbortSignal
   readonly kill: Kill
-  /** Each line of stderr as it comes. */
+  /** Called with each line of stderr. */
   onStderr(line: string): void
 }
 
 export interface Asking {
   readonly signal: AbortSignal
-  /** For all of it, progress or not. */
+  /** The total time limit; progress does not extend it. */
   readonly timeoutMs: number
 }
 
@@ -61,39 +61,39 @@ export interface Calling extends Asking {
 
 export interface ToolResult {
   readonly content: readonly unknown[]
-  /** Any JSON: not every revision wants an object. */
+  /** Any JSON: not every revision requires an object. */
   readonly structuredContent?: unknown
   readonly isError: boolean
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** A conversation with one server. Every method throws nothing but PmlErrors. */
+/** A session with one server. All methods throw only PmlErrors. */
 export interface McpSession {
   readonly instructions?: string
   readonly serverInfo: Implementation | undefined
   readonly protocolVersion: string | undefined
-  /** Revisions before 2026-07-28, which begin with `initialize`, or those since. */
+  /** Legacy revisions begin with `initialize`; modern ones are those since 2026-07-28. */
   readonly era: 'legacy' | 'modern'
   /** As the server declared them. */
   readonly capabilities: ServerCapabilities
-  /** Of all pages, whole, as they came. */
+  /** The original tools of all pages. */
   listTools(options: Asking): Promise<ToolDefinition[]>
   callTool(name: string, args: Record<string, unknown>, options: Calling): Promise<ToolResult>
-  /** Asks for a sign of life: the protocol's own ping, or the first page of tools where there is none. */
+  /** Pings the server, or lists the first page of tools in revisions without a ping. */
   check(options: Asking): Promise<void>
-  /** Calls the listener whenever the server says that its tools have changed; gives the way to stop listening. */
+  /** Calls the listener when the server reports changed tools. Returns a function that stops listening. */
   onToolsChanged(listener: () => void): () => void
-  /** Why it does not answer any more, if it does not, with its last words. */
+  /** Why it no longer responds, if it does not, with the last lines of its stderr. */
   exitReason(): string | undefined
-  /** Afterwards nothing of the server is alive. */
+  /** Ends the session; no process of the server is left. */
   close(): Promise<void>
-  /** Settles when the session is over, whoever ended it. */
+  /** Resolves when the session is over, for any reason. */
   readonly closed: Promise<void>
 }
 
 /**
- * Opens a session that ends with the first of these signals. The listeners are held until it is over: a signal of
- * `AbortSignal.any` may be garbage-collected, and stays attached to signals that live longer.
+ * Opens a session that ends with the first of these signals. The listeners stay until then: a signal of `AbortSignal.any`
+ * may be garbage-collected, and leaks listeners on long-lived signals.
  */
 export async function openSessionUntil(
   signals: readonly AbortSignal[],
@@ -116,7 +116,7 @@ export async function openSessionUntil(
   }
 }
 
-/** Starts or reaches a server and greets it. Whatever fails leaves nothing behind. */
+/** Starts or connects to a server and does the handshake. A failure leaves nothing behind. */
 export async function openSession(target: Target, options: SessionOptions): Promise<McpSession> {
   const hide = hiderOf(target.secrets)
   const hiding = { ...options, onStderr: (line: string) => options.onStderr(hide(line)) }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toolsDigest, type Pin } from '@pml/core/pins'
 import { isAlive, kill } from '../../test/rough-folder.ts'
 import { readPin, treeOf } from '../../test/small-tree.ts'
-import { findNpm } from '../npm/find-npm.ts'
+import { findNpm } from '../npm/run-npm.ts'
 import { installTree } from '../npm/install-tree.ts'
 import { openSession, type SessionOptions, type Target } from './mcp-session.ts'
 import { ServerProcess } from './server-process.ts'
@@ -75,7 +75,7 @@ describe.each(servers)('%s, installed from its pin', (server) => {
   })
 })
 
-test('memory keeps what it is told, and says what it does not know', async () => {
+test('memory stores entities, and reports unknown ones', async () => {
   const session = await open({
     kind: 'stdio',
     ...commandOf('memory', [], { MEMORY_FILE_PATH: join(folder, 'memory.json') }),
@@ -91,7 +91,7 @@ test('memory keeps what it is told, and says what it does not know', async () =>
   expect(await readFile(join(folder, 'memory.json'), 'utf8')).toContain('keeps its word')
 })
 
-test('filesystem reads what it may and refuses what it may not', async () => {
+test('filesystem reads permitted folders and refuses others', async () => {
   await writeFile(join(folder, 'note.txt'), 'hello €')
   const session = await open({ kind: 'stdio', ...commandOf('filesystem', [folder]) })
   const { content } = await session.callTool('read_text_file', { path: join(folder, 'note.txt') }, soon)

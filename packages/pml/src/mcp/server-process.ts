@@ -6,23 +6,23 @@ import { splitLines } from '@pml/core/split-lines'
 import { OwnedProcess, type Kill, type ProcessCommand } from '../machine/owned-process.ts'
 import { findAnsweredId, LINE_LIMIT_BYTES, MESSAGE_LIMIT_BYTES, tooLargeAnswer } from './too-large.ts'
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   readonly kill: Kill
-  /** Each line of stderr as it comes, without its end. */
+  /** Called with each line of stderr, without its end. */
   onStderr(line: string): void
 }
 
 const STDERR_LIMIT_BYTES = 64 * 1024
 const LAST_LINES = 20
-/** News of the end and the last words before it come in any order; whoever holds the pipes open must not delay them. */
+/** The exit and the last output arrive in any order. A descendant that holds the pipes open must not delay them. */
 const NEWS_MS = 500
 
 /**
- * A server that is spoken to over stdin and stdout. The SDK's own transport inherits variables, ends only the process that it
- * started and trusts what it reads; here the environment is what was given, and `close` leaves nothing alive.
+ * An MCP server over stdin and stdout. By hand, because the SDK's transport inherits variables, ends only the process that it
+ * started, and does not limit messages. Here the environment is exactly what was given, and `close` leaves nothing alive.
  */
 export class ServerProcess {
-  /** Settles when the server and everything that came from it is gone. */
+  /** Resolves when the server and all its descendants are gone. */
   readonly closed: Promise<void>
   readonly #options: ServerProcessOptions
   readonly #owned: OwnedProcess
@@ -38,7 +38,7 @@ export class ServerProcess {
     this.closed = new Promise((resolve) => (this.#setClosed = resolve))
   }
 
-  /** Rejects with the system's error when there is nothing to start. */
+  /** Rejects with the system's error if the process cannot be started. */
   static async start(command: ProcessCommand, options: ServerProcessOptions): Promise<ServerProcess> {
     const server = new ServerProcess(command, options)
     await server.#owned.started()
@@ -50,12 +50,12 @@ export class ServerProcess {
     return this.#owned.child.pid
   }
 
-  /** The end of what the server wrote to stderr. */
+  /** The last lines of the server's stderr. */
   get stderrTail(): readonly string[] {
     return this.#words
   }
 
-  /** Why it does not answer any more, if it does not. */
+  /** Why it no longer responds, if it does not. */
   get fate(): string | undefined {
     const { exit } = this.#owned
     if (this.#hasEndlessLine) return `it wrote a line of more than ${LINE_LIMIT_BYTES} bytes, so it was ended`
@@ -63,7 +63,7 @@ export class ServerProcess {
     return exit.signal === null ? `it exited with code ${exit.code}` : `it was ended by ${exit.signal}`
   }
 
-  /** A connection for one client. A later one takes the place of the one before; closing it leaves the server running. */
+  /** A transport for one client. A new one replaces the one before; closing it leaves the server running. */
   connect(): Transport {
     const pipe: Transport = {
       start: async () => void (this.#receiver = pipe),
@@ -77,7 +77,7 @@ export class ServerProcess {
     return pipe
   }
 
-  /** Whoever waits for an answer learns at once that there is none. */
+  /** Ends the server. Pending requests fail at once. */
   async close(graceMs: number): Promise<void> {
     this.#dismiss()
     await this.#owned.end(graceMs)
@@ -105,7 +105,7 @@ export class ServerProcess {
     await this.close(0)
   }
 
-  /** Settles when all that it wrote is delivered. */
+  /** Resolves when everything that the server wrote is delivered. */
   async #receiveAll(stdout: Readable): Promise<void> {
     const messages: JSONRPCMessage[] = []
     const lines = splitLines({
@@ -132,13 +132,13 @@ export class ServerProcess {
       delivering = undefined
       stdout.resume()
     }
-    // It may be closed from this side, in the middle of anything.
+    // This side may close it at any time.
     await once(stdout, 'close').catch(() => undefined)
     await delivering
     this.#isSilent = true
   }
 
-  /** Those at the front. The SDK is done with an answer at once. */
+  /** Delivers the responses at the front, which the SDK handles synchronously. */
   #deliverAnswers(messages: JSONRPCMessage[]): void {
     for (let next = messages[0]; next !== undefined && 'id' in next; next = messages[0]) {
       messages.shift()
@@ -146,7 +146,7 @@ export class ServerProcess {
     }
   }
 
-  /** The SDK is done with a notification a little later than at once: one before an answer would be lost. */
+  /** Waits after each notification, which the SDK handles asynchronously: one before a response would be lost. */
   async #deliverAll(messages: JSONRPCMessage[]): Promise<void> {
     for (let next = messages.shift(); next !== undefined; next = messages.shift()) {
       this.#receiver?.onmessage?.(next)
@@ -154,7 +154,7 @@ export class ServerProcess {
     }
   }
 
-  /** Whoever cannot be written to is about to be gone: why says more than that the pipe is broken. */
+  /** On a write error, waits for the exit of the server: its reason says more than a broken pipe. */
   async #send(message: JSONRPCMessage): Promise<void> {
     const { stdin } = this.#owned.child
     const error = await new Promise<Error | null | undefined>((done) =>
@@ -165,12 +165,12 @@ export class ServerProcess {
     throw error
   }
 
-  /** Whatever is no message is the server's chatter. */
+  /** Ignores lines that are not messages. */
   #parse(text: string): JSONRPCMessage[] {
     if (text.trim() === '') return []
     const message = findMessage(text)
     if (message) return [message]
-    this.#receiver?.onerror?.(new Error('expected a message of JSON-RPC'))
+    this.#receiver?.onerror?.(new Error('expected a JSON-RPC message'))
     return []
   }
 
@@ -188,7 +188,7 @@ export class ServerProcess {
   }
 }
 
-/** The SDK looks at what is in it once more: a schema here would take as long as the rest of a call. */
+/** Checks only the envelope: the SDK validates the rest, and a schema here would double the time of a call. */
 function findMessage(text: string): JSONRPCMessage | undefined {
   try {
     const value = JSON.parse(text) as Partial<Record<string, unknown>> | null

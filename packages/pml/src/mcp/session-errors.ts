@@ -4,7 +4,7 @@ import type { Peer } from './client-session.ts'
 import type { Limit } from '../machine/limit.ts'
 import { TOO_LARGE } from './too-large.ts'
 
-/** Under which a question to a server failed. */
+/** What is known about a failed request. */
 export interface Circumstances {
   readonly peer: Pick<Peer, 'name' | 'exitReason' | 'stderrTail'>
   readonly limit: Limit
@@ -38,7 +38,7 @@ export function checkError(error: unknown, circumstances: Circumstances): PmlErr
   return explain(error, { ...circumstances, doing: 'check', timeoutCode: 'tool_timeout' })
 }
 
-/** A server that does not know the question has answered it. */
+/** Whether the server does not know the method. It has responded, so it is alive. */
 export function isUnknownMethod(error: unknown): boolean {
   return error instanceof ProtocolError && error.code === METHOD_NOT_FOUND
 }
@@ -53,7 +53,7 @@ export function callError(error: unknown, { tool, ...more }: Circumstances & { t
   return explain(error, { ...more, doing, timeoutCode: 'tool_timeout' })
 }
 
-/** Servers have one code for an unknown tool and for wrong arguments; the SDKs' own words tell them apart. */
+/** Servers use one code for unknown tools and invalid arguments; the messages of the SDKs tell them apart. */
 function isAboutTheName(error: unknown): boolean {
   return /\b(?:unknown|no such) tool\b|\btool\b.*\bnot (?:found|exist)|\btool\b.*does not exist/i.test(
     reasonOf(error),
@@ -80,7 +80,7 @@ function explain(
   return cannot('server_failed', `${reasonOf(error)}${saying(peer)}`)
 }
 
-/** Whoever fetches for the session may throw one; the SDK wraps it. */
+/** A PmlError thrown by the session's fetch; the SDK wraps it. */
 function findOwn(error: unknown): PmlError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause)
     if (cause instanceof PmlError) return cause
@@ -99,7 +99,7 @@ function reasonOf(error: unknown): string {
 function versionReason({ data }: ProtocolError): string {
   const { supported } = (data ?? {}) as { supported?: unknown }
   const theirs = Array.isArray(supported) ? short(supported.join(', ')) : 'others'
-  return `it speaks no revision of the protocol that is known here, only ${theirs}; update pml or the server`
+  return `it supports no protocol revision that pml knows, only ${theirs}; update pml or the server`
 }
 
 function httpReason({ data, message }: SdkHttpError): string {
@@ -110,7 +110,7 @@ function httpReason({ data, message }: SdkHttpError): string {
   return `it answered with status ${status}: ${short(message)}`
 }
 
-/** The last lines of stderr that a person can use. */
+/** The useful last lines of stderr, to be appended to a message. */
 export function saying({ stderrTail }: Pick<Peer, 'stderrTail'>): string {
   const lines = stderrTail().map((line) => line.trim())
   const useful = lines.filter((line) => line !== '' && !/^(?:at |node:|Node\.js v|[{}^]+$)/.test(line))

@@ -44,8 +44,8 @@ async function start(
 }
 
 /**
- * Nearly every server understands `initialize`. One that refuses it speaks only a newer revision and is asked for it in the same
- * process: asking with `server/discover` first would cost the others a second process, since some of them end at such a question.
+ * Nearly every server supports `initialize`. One that refuses it supports only newer revisions and is asked for them in the
+ * same process. `server/discover` first would cost a second process for servers that exit on an unknown request.
  */
 async function greet(
   server: ServerProcess,

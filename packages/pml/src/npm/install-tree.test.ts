@@ -9,10 +9,12 @@ import { integrityOf, type JsonObject } from '@pml/core'
 import { startNpmProxy, type NpmProxy } from '../../test/npm-proxy.ts'
 import { isAlive, kill } from '../../test/rough-folder.ts'
 import { lockedTree, smallBin, smallLock } from '../../test/small-tree.ts'
-import { findNpm } from './find-npm.ts'
-import { installTree, type InstallOptions, type LockedTree } from './install-tree.ts'
-import type { Npm } from './run-npm.ts'
+import { findNpm, type Npm } from './run-npm.ts'
+import { installTree } from './install-tree.ts'
 import { findTree, verifyTree } from './tree-store.ts'
+
+type LockedTree = Parameters<typeof installTree>[1]
+type InstallOptions = Parameters<typeof installTree>[2]
 
 const roughNpm = fileURLToPath(new URL('../../test/rough-npm.mjs', import.meta.url))
 const never = new AbortController().signal
@@ -106,7 +108,7 @@ describe('installing a tree', () => {
     ])
   })
 
-  test('takes along the settings of npm, and no key of anybody else', async () => {
+  test('passes on the settings of npm, and no keys of other programs', async () => {
     const machine = {
       ...process,
       env: { ...process.env, npm_config_color: 'false', MY_SECRET: 'x', AWS_KEY: 'x' },
@@ -129,7 +131,7 @@ describe('installing refuses', () => {
       code: 'integrity_mismatch',
       exitCode: 4,
       message: expect.stringMatching(
-        /^Cannot install which [\d.]+: isexe [\d.]+ is not what was pinned, expected sha512-\S+==, got sha512-\S+==$/,
+        /^Cannot install which [\d.]+: isexe [\d.]+ differs from the pinned one, expected sha512-\S+==, got sha512-\S+==$/,
       ),
       detail: { package: 'isexe', version, expected: integrity, found: expect.stringMatching(/^sha512-/) },
     })
@@ -194,7 +196,7 @@ describe('installing explains', () => {
       code: 'unavailable',
       exitCode: 6,
       message: expect.stringMatching(
-        /^Cannot install which [\d.]+: npm's registry did not give it, ECONNREFUSED: /,
+        /^Cannot install which [\d.]+: npm's registry did not serve it, ECONNREFUSED: /,
       ),
     })
     expect(await readdir(folder)).toEqual([])
@@ -226,7 +228,7 @@ describe('installing explains', () => {
 
   test.each([
     ['ENOSPC', 'install_failed', 'the disk is full'],
-    ['EROFS', 'install_failed', 'it can only be read'],
+    ['EROFS', 'install_failed', 'it is read-only'],
     ['E503', 'unavailable', 'E503: because'],
     ['EWHATEVER', 'install_failed', 'npm failed with EWHATEVER: EWHATEVER: because'],
   ])('%s of npm', async (manner, code, message) => {
@@ -238,7 +240,7 @@ describe('installing explains', () => {
     await writeFile(folder, '')
     await expect(install()).rejects.toMatchObject({
       code: 'install_failed',
-      message: `Cannot install into ${folder}: it is no folder`,
+      message: `Cannot install into ${folder}: it is not a folder`,
     })
   })
 })

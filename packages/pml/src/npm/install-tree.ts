@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, readdir, rename, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { canonicalJson, integrityOf, PmlError } from '@pml/core'
 import { parseLockedTree, type Pin } from '@pml/core/pins'
-import { fileError, npmError } from './install-errors.ts'
 import type { Kill } from '../machine/owned-process.ts'
-import { runNpm, type Npm } from './run-npm.ts'
+import { runNpm, type Npm, type NpmFailure } from './run-npm.ts'
 import { removeTree, sealTree } from '../machine/files/seal-tree.ts'
 import {
   findTree,
@@ -15,17 +14,17 @@ import {
   type TreeStore,
 } from './tree-store.ts'
 
-export interface LockedTree extends TreeName {
+interface LockedTree extends TreeName {
   /** A package-lock.json in canonical JSON, whose SHA-256 is `integrity`. */
   readonly lock: Uint8Array
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   readonly npm: Npm
   readonly signal: AbortSignal
   readonly timeoutMs: number
   readonly kill: Kill
-  /** A sentence about what is being done. */
+  /** Reports progress in a sentence. */
   tell(sentence: string): void
 }
 
@@ -33,7 +32,7 @@ const TEMPORARY = '.installing-'
 /** Longer than any installation. */
 const OLD_MS = 3_600_000
 
-/** What is said here stands against any setting of the user's: the tree is the lock's, and nothing of it runs while it is made. */
+/** These flags override the user's settings: the tree is exactly the lock's, and none of its scripts run. */
 const command = [
   'ci',
   '--ignore-scripts',
@@ -53,7 +52,7 @@ const command = [
   '--loglevel=error',
 ]
 
-/** The tree of a lock, installed if it is not yet. However many do so at once, there is one, and it appears whole. */
+/** Installs the tree of a lock unless it is installed. With several processes at once, one complete tree appears. */
 export async function installTree(
   store: TreeStore,
   tree: LockedTree,
@@ -77,10 +76,13 @@ export async function installTree(
   }
   const installed = await findTree(store, tree)
   if (installed !== undefined) return installed
-  throw new PmlError('install_failed', `Cannot install ${pin.package}: ${store.folder} was emptied meanwhile`)
+  throw new PmlError(
+    'install_failed',
+    `Cannot install ${pin.package}: ${store.folder} was emptied during the installation`,
+  )
 }
 
-/** Hashed before it is read, and checked by every rule before npm sees it. */
+/** Hashes the lock before parsing it, and checks it by every rule before npm sees it. */
 function parseTree({ lock, integrity, bin }: LockedTree): Pin {
   const found = integrityOf(lock)
   if (found !== integrity)
@@ -115,7 +117,7 @@ async function fill(
   await sealTree(folder)
 }
 
-/** What killed installations left. */
+/** Removes what killed installations left behind. */
 async function removeOld({ folder }: TreeStore): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name.startsWith(TEMPORARY))
   for (const name of names) {
@@ -125,7 +127,62 @@ async function removeOld({ folder }: TreeStore): Promise<void> {
   }
 }
 
-/** Somebody else was faster and put the same there. */
+/** Ignores that another process installed the same tree first. */
 function unlessTaken(error: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code ?? '')) throw error
+}
+
+const unreachable =
+  /^(?:E(?:NOTFOUND|CONN\w+|TIMEDOUT|AI_AGAIN|NETUNREACH|HOSTUNREACH|PROTO|NOTCACHED|SOCKETTIMEOUT|[45]\d\d|TARGET)|ERR_SOCKET_TIMEOUT|FETCH_ERROR|TIMEOUT|.*CERT.*|UNABLE_TO_\w+|DEPTH_ZERO\w+)$/
+const disk: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EROFS: 'it is read-only',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ENOTDIR: 'it is not a folder',
+  EEXIST: 'it is not a folder',
+}
+
+/** Turns a failure of npm into an error for the person. */
+function npmError(
+  failure: NpmFailure,
+  { pin, npm, folder }: { pin: Pin; npm: Npm; folder: string },
+): PmlError {
+  const { code, reason } = failure
+  const cannot = `Cannot install ${pin.package} ${pin.version}`
+  if (code === 'CANCELLED') return new PmlError('cancelled', `${cannot}: it was cancelled`)
+  if (code === 'EINTEGRITY') return mismatch(reason, { pin, cannot })
+  if (code === 'ENOENT' && reason.startsWith('spawn'))
+    return new PmlError('install_failed', `${cannot}: there is no npm at ${npm.command}`)
+  if (disk[code] !== undefined)
+    return new PmlError(
+      'install_failed',
+      `${cannot}: npm cannot write to ${folder} or its cache, ${disk[code]}`,
+    )
+  if (unreachable.test(code))
+    return new PmlError('unavailable', `${cannot}: npm's registry did not serve it, ${code}: ${reason}`)
+  return new PmlError('install_failed', `${cannot}: npm failed with ${code}: ${reason}`)
+}
+
+/** Turns a file system error into an `install_failed`; a PmlError stays as it is. */
+function fileError(error: unknown, folder: string): Error {
+  if (error instanceof PmlError) return error
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new PmlError('install_failed', `Cannot install into ${folder}: ${disk[code] ?? message}`)
+}
+
+/** npm names the two hashes; the lock tells which package the expected one belongs to. */
+function mismatch(reason: string, { pin, cannot }: { pin: Pin; cannot: string }): PmlError {
+  const [, expected = '', found = ''] =
+    /wanted (sha512-\S+) but got (sha512-\S+?)[.\s]/.exec(`${reason} `) ?? []
+  const [location = '', entry] =
+    Object.entries(pin.lock.packages).find(([, { integrity }]) => integrity === expected) ?? []
+  const name = location.replace(/^.*node_modules\//, '')
+  if (entry === undefined) return new PmlError('integrity_mismatch', `${cannot}: ${reason}`)
+  return new PmlError(
+    'integrity_mismatch',
+    `${cannot}: ${name} ${entry.version} differs from the pinned one, expected ${expected}, got ${found}`,
+    { package: name, version: entry.version, expected, found },
+  )
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => removeTree(folder))
 
 describe('what a server wrote into its tree', () => {
-  it('is taken out, and what was installed is not', async () => {
+  it('is moved out, and installed files are not', async () => {
     await writeFile(join(tree, 'dist', 'config.json'), '{"theirs":true}\n')
     await mkdir(join(tree, 'data'))
     await writeFile(join(tree, 'data', 'new.db'), 'new\n')
@@ -37,7 +37,7 @@ describe('what a server wrote into its tree', () => {
     expect((await stat(into)).mode & 0o777).toBe(0o700)
   })
 
-  it('is taken out however large it is, without reading or writing what is new', async () => {
+  it('is moved out however large it is, without copying new files', async () => {
     await writeFile(join(tree, 'huge.log'), '')
     await truncate(join(tree, 'huge.log'), 64 * GIBIBYTE)
     await truncate(join(tree, 'dist', 'config.json'), 2 * GIBIBYTE + 1)

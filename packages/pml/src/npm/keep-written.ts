@@ -3,16 +3,15 @@ import { createReadStream } from 'node:fs'
 import { chmod, constants, copyFile, lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { RECORD, USED } from './tree-files.ts'
-import { findRecordedFiles } from './tree-store.ts'
+import { RECORD, USED, findRecordedFiles } from './tree-store.ts'
 
 /**
- * Moves out of a tree that is about to be removed what was not installed, or was changed since; gives the new paths. A server
- * may have written more than fits into memory.
+ * Moves files that were added or changed since the installation out of a tree that is about to be removed, and returns the
+ * new paths. A server may have written more than fits into memory.
  */
 export async function keepWritten(tree: string, into: string): Promise<string[]> {
   const recorded = await findRecordedFiles(tree)
-  // Without a record it was never whole, and nothing was started in it.
+  // Without a record the tree was never complete, and nothing was started from it.
   if (recorded === undefined) return []
   const kept: string[] = []
   for await (const file of filesBelow(tree, '')) {
@@ -26,7 +25,7 @@ export async function keepWritten(tree: string, into: string): Promise<string[]>
   return kept
 }
 
-/** Folders are opened on the way: trees are sealed, and servers may have closed some of them. */
+/** Makes folders accessible on the way: trees are sealed, and servers may have changed modes. */
 async function* filesBelow(root: string, below: string): AsyncGenerator<string> {
   const folder = join(root, below)
   await chmod(folder, 0o700)
@@ -39,7 +38,7 @@ async function* filesBelow(root: string, below: string): AsyncGenerator<string> 
   }
 }
 
-/** Undefined for a file that cannot be read, which no installed one is. */
+/** Undefined for a file that cannot be read; installed files can. */
 async function findDigest(file: string): Promise<string | undefined> {
   const hash = createHash('sha256')
   try {
@@ -50,7 +49,7 @@ async function findDigest(file: string): Promise<string | undefined> {
   }
 }
 
-/** False where a server that still runs has removed the file. */
+/** Returns false if a running server has removed the file. */
 async function move(from: string, to: string): Promise<boolean> {
   try {
     await chmod(from, 0o600)

@@ -5,9 +5,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { integrityOf, type JsonObject } from '@pml/core'
 import { kill } from '../../test/rough-folder.ts'
 import { lockedTree, smallBin, smallLock } from '../../test/small-tree.ts'
-import { findNpm } from './find-npm.ts'
-import { installTree, type LockedTree } from './install-tree.ts'
+import { findNpm } from './run-npm.ts'
+import { installTree } from './install-tree.ts'
 import { findTree, verifyTree, type InstalledTree } from './tree-store.ts'
+
+type LockedTree = Parameters<typeof installTree>[1]
 
 const index = 'node_modules/isexe/index.js'
 let once: string
@@ -33,7 +35,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-test('a tree is good as long as nothing in it changes, wherever it stands', async () => {
+test('a tree is valid as long as nothing in it changes, wherever it is', async () => {
   await expect(verifyTree(tree)).resolves.toBeUndefined()
   const elsewhere = join(folder, 'elsewhere')
   await rename(tree.folder, elsewhere)

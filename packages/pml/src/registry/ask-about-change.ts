@@ -5,19 +5,19 @@ import type { Release } from './verify-answer.ts'
 import { findTreeLock } from '../workspace/documents.ts'
 import type { Parts } from './parts.ts'
 
-export interface Changed {
+interface Changed {
   readonly locked: LockedEntry
   readonly release: Release
   readonly operation: Operation
 }
 
-/** Stops at content that is not the locked one, and shows a person what is different. */
+/** Asks a person about content that differs from the locked one, and shows the difference. */
 export async function askAboutChange(
   parts: Parts,
   { locked, release, operation }: Changed,
 ): Promise<IntegrityApprovalRequired> {
   const { name, type, routing, integrity, bytes } = release
-  // Kept before it is shown, so that a yes is to something that cannot get lost; only the lock makes it trusted.
+  // Cached before it is shown, so that approved content cannot get lost; only the lock makes it trusted.
   await parts.cache.put(integrity, bytes)
   const [before, after] = await Promise.all([findShown(parts, locked), shownOf(parts, release)])
   const change = describeChange(before, after)
@@ -42,7 +42,7 @@ export async function askAboutChange(
   return approval as IntegrityApprovalRequired
 }
 
-/** The locked content, from wherever it can still be had. */
+/** The locked content, from the cache or the registry. */
 async function findShown(parts: Parts, locked: LockedEntry): Promise<Shown | undefined> {
   const bytes = await findContent(parts, locked.integrity)
   return bytes && shownOf(parts, { ...locked, bytes })

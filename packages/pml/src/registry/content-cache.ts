@@ -5,18 +5,18 @@ import { readPlainFile } from '../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../machine/files/write-atomically.ts'
 import { requireFolder } from '../workspace/workspace-files.ts'
 
-/** Bytes by their SHA-256, for all workspaces of a user. */
+/** Content by its SHA-256, shared by all workspaces of a user. */
 export interface ContentCache {
-  /** Hashed on every read; what is damaged, or is no plain file, is removed and counts as missing. */
+  /** Hashes on every read. A damaged file, or anything but a regular file, is removed and counts as missing. */
   find(integrity: Integrity): Promise<Buffer | undefined>
-  /** Only ever called with bytes that were hashed. */
+  /** The caller has hashed the bytes. */
   put(integrity: Integrity, bytes: Uint8Array): Promise<void>
   pathOf(integrity: Integrity): string
 }
 
 const LIMIT_BYTES = 64 * 1024 * 1024
 
-export interface ContentCacheDeps {
+interface ContentCacheDeps {
   readonly folder: string
   tell(message: string): void
   onPut(sizeBytes: number): void
@@ -36,7 +36,7 @@ export function openContentCache({ folder, tell, onPut }: ContentCacheDeps): Con
       } catch (error) {
         if (!(error instanceof PmlError)) throw error
         tell(`${error.message}; it is fetched again`)
-        // Where it cannot be removed, writing it anew says why.
+        // If it cannot be removed, writing it again reports why.
         await rm(path, { recursive: true, force: true }).catch(() => undefined)
         return undefined
       }
@@ -57,7 +57,7 @@ async function readChecked(path: string, integrity: Integrity): Promise<Buffer |
   if (found !== integrity)
     throw new PmlError(
       'integrity_mismatch',
-      `Cannot use ${path}: the cached file was damaged, expected ${integrity}, got ${found}`,
+      `Cannot use ${path}: the cached file is damaged, expected ${integrity}, got ${found}`,
     )
   await markUsed(path, file.usedAt)
   return file.bytes
@@ -65,7 +65,7 @@ async function readChecked(path: string, integrity: Integrity): Promise<Buffer |
 
 const FRESH_MS = 3_600_000
 
-/** The time of a file is when it was last used, to the hour: what was not used for longest goes first. */
+/** The mtime of a file is its last use, to the hour. The least recently used files are removed first. */
 async function markUsed(path: string, usedAt: number): Promise<void> {
   const now = Date.now()
   if (now - usedAt > FRESH_MS) await lutimes(path, now / 1000, now / 1000).catch(() => undefined)

@@ -15,27 +15,27 @@ import type { Release } from './verify-answer.ts'
 import { askAboutChange } from './ask-about-change.ts'
 import { findRelease } from './find-release.ts'
 import type { Parts } from './parts.ts'
-import { requireNotDenied } from './require-not-denied.ts'
-import { withSuggestion } from './suggest-name.ts'
-import { requireOfRegistry } from './require-of-registry.ts'
+import { requireNotDenied } from '../workspace/workspace-config-file.ts'
+import { withSuggestion } from './resolve-reference.ts'
+import { requireOfRegistry } from './registry-client.ts'
 
-/** A change that a person has said yes to: exactly from this content to that. */
+/** A change that a person approved: from exactly this content to exactly that. */
 export interface ApprovedChange {
   readonly from: Integrity
   readonly to: Pick<Release, 'hash' | 'integrity' | 'type' | 'routing'>
 }
 
-export interface FetchOptions {
+interface FetchOptions {
   readonly approved?: ApprovedChange | undefined
-  /** What is taken up again when a person has answered. */
+  /** The operation to resume after a person's answer. */
   readonly operation: Operation
-  /** Asks about a change even if a person said no to it before. */
+  /** Asks about a change even if a person declined it before. */
   readonly isAskedAgain?: boolean
 }
 
 /**
- * Permission, lock entry, registry, hash, comparison. New content is locked; the locked one is used; any other stops
- * here until a person has said yes to exactly this change.
+ * Checks permission and lock entry, asks the registry, hashes and compares. New content is locked, locked content is used,
+ * and changed content stops here until a person has approved exactly this change.
  */
 export async function fetchEntry(
   parts: Parts,
@@ -60,12 +60,12 @@ export async function fetchEntry(
   return askAboutChange(parts, { locked, release, operation })
 }
 
-/** A person said no to the change: what is locked goes on working. */
+/** Returns the locked content after a person declined the change. */
 async function asLocked(parts: Parts, locked: LockedEntry, declined: Release): Promise<Fetched> {
   const { cache, registry, tell } = parts
   const { name, integrity, type } = locked
   tell(
-    `${lockedFqdn(locked)} is used as it is locked: ${declined.hash} was declined; "pml update ${name}" asks about it again`,
+    `${lockedFqdn(locked)} stays locked: ${declined.hash} was declined; "pml update ${name}" asks about it again`,
   )
   let bytes: Uint8Array | undefined = await cache.find(integrity)
   if (!bytes) {
@@ -75,7 +75,7 @@ async function asLocked(parts: Parts, locked: LockedEntry, declined: Release): P
   return same(locked, { ...declined, type, bytes })
 }
 
-/** The lock has the word about everything that the hash does not cover. */
+/** The lock decides about everything that the hash does not cover. */
 function same(locked: LockedEntry, { type, bytes }: Release): Fetched {
   if (locked.type !== type)
     throw new IntegrityError(
@@ -96,7 +96,7 @@ function same(locked: LockedEntry, { type, bytes }: Release): Fetched {
   }
 }
 
-/** Bytes first, then the entry that speaks of them. The entry is only replaced if it still is the one that was shown. */
+/** Caches the bytes, then writes the entry. The entry is only replaced if it is still the one that was shown. */
 async function keep(
   parts: Parts,
   release: Release,
@@ -127,7 +127,7 @@ async function keep(
   }
 }
 
-/** So that "pml rollback" knows what was locked before. */
+/** Records what was locked before, for "pml rollback". */
 async function remember({ history, tell }: Parts, left: LockedEntry): Promise<void> {
   try {
     await history.change(left.name, ({ earlier }) => ({
@@ -135,13 +135,13 @@ async function remember({ history, tell }: Parts, left: LockedEntry): Promise<vo
       earlier: [left, ...earlier.filter(({ integrity }) => integrity !== left.integrity)],
     }))
   } catch (error) {
-    // The change itself is locked already.
+    // The change itself is already locked.
     if (!(error instanceof PmlError)) throw error
     tell(error.message)
   }
 }
 
-/** An address means one content for ever: either the lockfile or the registry was tampered with. */
+/** An address has one content for ever: either the lockfile or the registry was tampered with. */
 function twoContents(locked: LockedEntry, release: Release): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
@@ -168,6 +168,6 @@ function frozen(locked: LockedEntry, release: Release): PmlError {
 function changedMeanwhile(name: Name): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot lock ${name}: another process has locked other content for it meanwhile; run it again to compare`,
+    `Cannot lock ${name}: another process has just locked other content for it; run the command again to compare`,
   )
 }

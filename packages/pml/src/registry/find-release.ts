@@ -11,16 +11,16 @@ import type { Release } from './verify-answer.ts'
 import type { ApprovedChange } from './fetch-entry.ts'
 import type { Parts } from './parts.ts'
 
-export interface Wanted {
+interface Wanted {
   readonly wanted: Reference
   readonly locked: LockedEntry | undefined
   readonly approved: ApprovedChange | undefined
 }
 
-/** The registry may publish in between two questions; more often than this is no accident. */
+/** A release may be published between two requests; more often than this is no accident. */
 const MOST_STEPS = 3
 
-/** What the registry has for an entry now. Where it cannot be asked, what is locked and cached. */
+/** The registry's current release of an entry; the locked and cached one if the registry is unreachable. */
 export async function findRelease(parts: Parts, { wanted, locked, approved }: Wanted): Promise<Release> {
   const isAnswered = approved !== undefined && approved.from === locked?.integrity
   if (locked && (isAnswered || isFor(wanted, locked))) return currentInsteadOf(parts, locked, approved)
@@ -41,7 +41,7 @@ function isFor({ hash }: Reference, locked: LockedEntry): boolean {
   return hash === undefined || hashMatches(hash, locked)
 }
 
-/** The cache is read while the registry answers: mostly nothing has changed. */
+/** Reads the cache while the registry responds: usually nothing has changed. */
 async function currentInsteadOf(
   parts: Parts,
   locked: LockedEntry,
@@ -61,14 +61,14 @@ async function currentInsteadOf(
       : cacheLocked(parts, locked, requireRelease(await registry.readRelease(fqdn), fqdn))
   if (found instanceof PmlError) {
     if (found.code === 'gone') {
-      tell(`${fqdn} was retired from the registry; the locked release is used`)
+      tell(`${fqdn} was retired from the registry; using the locked release`)
       if (bytes) return asRelease(locked, bytes)
       return cacheLocked(parts, locked, asRelease(locked, await registry.readBlob(locked.integrity)))
     }
     const other = found.code === 'unavailable' ? await approvedOffline(parts, locked, approved) : undefined
     if (other) return other
     if (found.code !== 'unavailable' || !bytes) throw found
-    tell(`The registry cannot be reached; ${fqdn} is used as it is locked and cached`)
+    tell(`The registry cannot be reached; using the locked and cached ${fqdn}`)
     return asRelease(locked, bytes)
   }
   if (found instanceof Error) throw found
@@ -77,13 +77,13 @@ async function currentInsteadOf(
   return bytes ? answered : cacheLocked(parts, locked, answered)
 }
 
-/** What is locked works offline from now on, also in a fresh clone or after the cache was damaged. */
+/** Caches the locked release, so that it works offline, also in a fresh clone or after the cache was damaged. */
 async function cacheLocked({ cache }: Parts, { integrity }: LockedEntry, release: Release): Promise<Release> {
   if (release.integrity === integrity) await cache.put(integrity, release.bytes)
   return release
 }
 
-/** What a person has said yes to was verified and cached when it was shown. */
+/** An approved release was verified and cached when it was shown. */
 async function approvedOffline(
   { cache }: Parts,
   locked: LockedEntry,
@@ -94,10 +94,10 @@ async function approvedOffline(
   const { integrity } = approved.to
   const bytes = await cache.find(integrity)
   if (bytes) return { name, ...approved.to, bytes }
-  // The old content in place of the approved one would be what nobody said yes to.
+  // The old content must not take the place of the approved one.
   throw new PmlError(
     'unavailable',
-    `Cannot use the approved ${integrity} of ${name}: it is not cached any more, and the registry is not there to ask; run it again when it is`,
+    `Cannot use the approved ${integrity} of ${name}: it is no longer cached and the registry cannot be reached; run it again later`,
   )
 }
 
@@ -111,16 +111,13 @@ async function readCurrent({ registry }: Parts, first: Fqdn): Promise<Release> {
   }
   throw new PmlError(
     'unavailable',
-    `Cannot fetch ${fqdn}: the registry names another release each time it is asked`,
+    `Cannot fetch ${fqdn}: the registry names another release on every request`,
   )
 }
 
 function requireRelease(found: Awaited<ReturnType<Parts['registry']['readRelease']>>, fqdn: Fqdn): Release {
   if (found !== 'unchanged' && !('current' in found)) return found
-  throw new PmlError(
-    'unavailable',
-    `Cannot fetch ${fqdn}: the registry changes it while it is fetched; try again`,
-  )
+  throw new PmlError('unavailable', `Cannot fetch ${fqdn}: it changed while it was fetched; try again`)
 }
 
 function asRelease({ name, hash, integrity, type, routing }: LockedEntry, bytes: Uint8Array): Release {

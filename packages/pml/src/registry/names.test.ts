@@ -72,7 +72,7 @@ describe('a reference', () => {
     'memory:no_such_tool',
     'acme.tools.text.nothing',
     'acme.tools.text.nothing.abcd',
-  ])('to what is not there is not_found: %s', async (reference) => {
+  ])('of something that does not exist is not_found: %s', async (reference) => {
     expect(await run(['fetch', reference])).toMatchObject({ exit: 1, error: 'not_found' })
     expect(await readFolder(workspace.root)).toEqual({})
   })

@@ -1,7 +1,8 @@
 import { errorTable, PmlError, type ErrorCode } from '@pml/core/errors'
 import { showOnOneLine } from '@pml/core/show-invisible'
+import type { Http, HttpRequest } from './http.ts'
 
-export interface Answer {
+interface Answer {
   readonly isOk: boolean
   readonly status: number
   readonly text: string
@@ -11,12 +12,12 @@ export interface Answer {
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-/** More than any message of a registry has. */
+/** Longer than any message of a registry. */
 const LONGEST_MESSAGE = 4000
 
 type JsonObject = Record<string, unknown>
 
-/** The output of a tool. Throws the error that the registry gave, or `unavailable` for what no registry says. */
+/** The output of a tool. Throws the registry's error, or `unavailable` for anything that a registry would not send. */
 export function parseAnswer({ isOk, status, text, location }: Answer, registry: URL): JsonObject {
   if (redirects.has(status)) throw redirected(registry, location)
   const body = findObject(text)
@@ -30,13 +31,13 @@ export function parseAnswer({ isOk, status, text, location }: Answer, registry: 
   )
 }
 
-/** The registry's own error in a text, if it is one. */
+/** The registry's error in a response body, if it is one. */
 export function findRegistryError(text: string): PmlError | undefined {
   const body = findObject(text)
   return typeof body?.error === 'string' && typeof body.message === 'string' ? errorOf(body) : undefined
 }
 
-/** It could lead the key to another origin, so none is followed. */
+/** Redirects are not followed: they could lead the key to another origin. */
 function redirected(registry: URL, location = ''): PmlError {
   const target = URL.canParse(location) ? ` to ${new URL(location).origin}` : ''
   return new PmlError(
@@ -45,7 +46,7 @@ function redirected(registry: URL, location = ''): PmlError {
   )
 }
 
-/** A code that this version does not know is an internal error to it, whose message still helps. */
+/** An unknown error code becomes an internal error; its message still helps. */
 function errorOf({ error, message, ...detail }: JsonObject): PmlError {
   const isKnown = Object.hasOwn(errorTable, String(error))
   return new PmlError(
@@ -63,4 +64,16 @@ function findObject(text: string): JsonObject | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The JSON response of the registry. Throws the registry's error. */
+export async function readAnswer(
+  http: Http,
+  registry: URL,
+  { path, ...request }: HttpRequest & { readonly path: string },
+): Promise<Record<string, unknown>> {
+  const { status, headers, bytes } = await http.send(path, request)
+  const isOk = status >= 200 && status < 300
+  const text = new TextDecoder().decode(bytes)
+  return parseAnswer({ isOk, status, text, location: headers['location'] }, registry)
 }

@@ -7,7 +7,7 @@ import type { WorkspaceConfigFile } from '../workspace/workspace-config-file.ts'
 import type { WorkspaceTrust } from '../workspace/workspace-trust.ts'
 import type { WorkspaceFiles } from '../workspace/workspace-files.ts'
 
-/** What a workspace's client is made of. */
+/** The parts of a workspace's client. */
 export interface Parts {
   readonly files: WorkspaceFiles
   readonly config: WorkspaceConfigFile
@@ -19,9 +19,9 @@ export interface Parts {
   readonly history: ReleaseHistory
   /** A missing or different lock entry is an error, and nothing is written. */
   readonly isFrozen: boolean
-  /** The registry is not asked: what is locked and cached is used as it is. */
+  /** Only locked and cached entries are used; no request is made. */
   readonly isOffline: boolean
   now(): Date
-  /** A message for the person, beside the results. */
+  /** Prints a message for the person, apart from the results. */
   tell(message: string): void
 }

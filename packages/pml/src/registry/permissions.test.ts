@@ -34,7 +34,7 @@ async function denied(...argv: string[]): Promise<string> {
   expect(outcome).toMatchObject({ exit: 5, error: 'tool_denied' })
   expect(await readFolder(workspace.root)).toEqual(before)
   const { message } = outcome as unknown as { message: string }
-  expect(message).toContain('a deny rule in .pml.json speaks of it')
+  expect(message).toContain('a deny rule in .pml.json covers it')
   return message
 }
 

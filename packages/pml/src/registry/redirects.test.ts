@@ -104,7 +104,7 @@ describe('a redirect within the registry', () => {
     }
   })
 
-  it('that goes round in circles between releases is given up', async () => {
+  it('that redirects in circles fails', async () => {
     const currentFqdn = (path = '') => `${name}.${path.endsWith('aaaa') ? 'bbbb' : 'aaaa'}`
     const own = await startFakeRegistry(release, (response, seen) =>
       json(404, { error: 'hash_mismatch', message: 'no', currentFqdn: currentFqdn(seen.path) })(
@@ -116,7 +116,7 @@ describe('a redirect within the registry', () => {
     expect(await fetchAt(own)).toMatchObject({
       exit: 6,
       error: 'unavailable',
-      message: expect.stringContaining('the registry names another release each time it is asked'),
+      message: expect.stringContaining('the registry names another release on every request'),
     })
     expect(own.seen.length).toBeLessThan(6)
   })

@@ -8,22 +8,22 @@ import {
   type Fqdn,
   type Integrity,
   type Name,
+  findLocalServer,
 } from '@pml/core'
-import { requireOfRegistry } from './require-of-registry.ts'
 import { parseAnswer } from './parse-answer.ts'
 import { unusable, type Http, type HttpAnswer } from './http.ts'
 import { mismatch, verifyAnswer, type Release } from './verify-answer.ts'
 
-/** What the registry says about an entry; only verified content comes out of here. */
+/** Reads entries from the registry. All content it returns is verified. */
 export interface RegistryClient {
   readonly registry: URL
-  /** The release of this very FQDN. Undefined when it is still `known`; a name when another release is current. */
+  /** The release of exactly this FQDN; 'unchanged' if it is `known`, and the current FQDN if there is a newer release. */
   readRelease(fqdn: Fqdn, known?: Integrity): Promise<Release | 'unchanged' | { readonly current: Fqdn }>
-  /** The FQDN that is current now. */
+  /** The FQDN of the current release. */
   readCurrentFqdn(name: Name): Promise<Fqdn>
   /** The bytes of any release ever published. */
   readBlob(integrity: Integrity): Promise<Uint8Array>
-  /** The names of entries that offer a tool, or match a search. */
+  /** Entries that offer a tool or match a search. */
   list(query: Readonly<Record<string, string>>): Promise<CatalogItem[]>
 }
 
@@ -84,12 +84,12 @@ export function createRegistryClient(http: Http, registry: URL): RegistryClient 
   }
 }
 
-/** The page of a sign-in or of another server has none of these, and says nothing about the entry. */
+/** A login page or another server sends neither header. */
 function isOfRegistry({ headers }: HttpAnswer): boolean {
   return headers['x-pml-type'] !== undefined || headers['x-pml-fqdn'] !== undefined
 }
 
-/** What is cached is what the registry has: it may not say so about something else. */
+/** The registry confirms the cached content: its ETag must be the same. */
 function unchanged({ headers }: HttpAnswer, fqdn: Fqdn, known: Integrity): 'unchanged' {
   const { etag } = headers
   if (etag === undefined || etag === `"${known}"` || etag === `W/"${known}"`) return 'unchanged'
@@ -97,7 +97,7 @@ function unchanged({ headers }: HttpAnswer, fqdn: Fqdn, known: Integrity): 'unch
   throw mismatch(fqdn, { what: 'the ETag', said, found: known })
 }
 
-/** `currentFqdn` of a hash that is not current any more, if it is one of the same name. */
+/** `currentFqdn` in the error for an outdated hash, if it has the same name. */
 function findCurrent({ bytes }: HttpAnswer, asked: Fqdn): Fqdn | undefined {
   const { error, currentFqdn } = tryJson(bytes)
   if (error !== 'hash_mismatch' || typeof currentFqdn !== 'string') return undefined
@@ -120,7 +120,7 @@ function targetOf({ headers }: HttpAnswer, name: Name, registry: URL): Fqdn {
   return printFqdn(name, found.hash)
 }
 
-/** Behind a proxy with a path, a registry may know its address with that path or without it. */
+/** Behind a proxy with a path, a registry may put that path in its redirects or not. */
 function entryAt({ pathname }: URL, registry: URL): string {
   const folder = pathname.slice(0, pathname.lastIndexOf('/') + 1)
   const isEntry = folder === '/mcp/' || folder === `${registry.pathname}mcp/`
@@ -132,16 +132,16 @@ function refusal(json: (answer: HttpAnswer) => unknown, answer: HttpAnswer, regi
     json(answer)
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
-    // A registry that fails says nothing about the entry: it is as if it were not there.
+    // A failing registry says nothing about the entry: it counts as unreachable.
     return answer.status < 500
       ? error
       : unusable(registry, `it failed with status ${answer.status}: ${error.message}`)
   }
-  return unusable(registry, `its status is ${answer.status}, which was not asked for`)
+  return unusable(registry, `unexpected status ${answer.status}`)
 }
 
 function itemsIn(items: unknown, registry: URL): CatalogItem[] {
-  if (!Array.isArray(items)) throw unusable(registry, 'it lists no entries')
+  if (!Array.isArray(items)) throw unusable(registry, 'it does not list entries')
   return items.flatMap((item: Record<string, unknown> | null) => {
     const fqdn = String(item?.['fqdn'])
     const reference = findReference(fqdn)
@@ -163,4 +163,15 @@ function tryJson(bytes: Buffer): Record<string, unknown> {
   } catch {
     return {}
   }
+}
+
+/** Throws for local names: they are never requested from a registry, nor taken from one. */
+export function requireOfRegistry(name: Name): void {
+  if (!isLocal(name)) return
+  const server = findLocalServer(name)
+  const fix = server === undefined ? 'choose another name' : `"pml mcp test ${server}" starts it`
+  throw new PmlError(
+    'invalid_fqdn',
+    `Cannot fetch ${name}: names that begin with local belong to servers on this machine and are not in a registry; ${fix}`,
+  )
 }

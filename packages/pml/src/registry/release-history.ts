@@ -14,22 +14,22 @@ import { holdLock } from '../machine/hold-lock.ts'
 import { stateHomeOf, type Ops } from '../machine/ops.ts'
 import { requireFolder, type WorkspaceFiles } from '../workspace/workspace-files.ts'
 
-/** What a person decided about the releases of one name. */
-export interface NameHistory {
-  /** Releases that a person said no to, the latest first; the locked one is used instead of them. */
+/** A person's decisions about the releases of one name. */
+interface NameHistory {
+  /** Declined releases, the latest first. The locked release is used instead of them. */
   readonly declined: readonly Integrity[]
-  /** What was locked before, the latest first. */
+  /** Earlier lock entries, the latest first. */
   readonly earlier: readonly LockedEntry[]
 }
 
-/** Of one workspace. It is kept with the person, like consent, so that no repository can bring it along. */
+/** The history of one workspace, in the person's state folder, so that no repository can bring one. */
 export interface ReleaseHistory {
   find(name: Name): Promise<NameHistory>
   change(name: Name, make: (found: NameHistory) => NameHistory): Promise<void>
 }
 
 const LIMIT_BYTES = 16 * 1024 * 1024
-/** Of each list. */
+/** The most entries of each list. */
 const MOST_KEPT = 10
 const none: NameHistory = { declined: [], earlier: [] }
 
@@ -61,13 +61,13 @@ export function openReleaseHistory(path: string): ReleaseHistory {
   }
 }
 
-/** Without it people are asked again, which is safe: what cannot be read counts as nothing. */
+/** A file that cannot be read counts as empty: people are asked again, which is safe. */
 function parseHistory(text: string): Record<string, unknown> {
   try {
     const { version, names } = JSON.parse(text) as { version?: unknown; names?: unknown }
     if (version === 1 && names !== null && typeof names === 'object') return { ...names }
   } catch {
-    // It counts as nothing.
+    // It counts as empty.
   }
   return {}
 }

@@ -1,9 +1,9 @@
 import { PmlError } from '@pml/core/errors'
 import type { ListedTool } from '@pml/tools'
 import type { Http } from './http.ts'
-import { readAnswer } from './read-answer.ts'
+import { readAnswer } from './parse-answer.ts'
 
-/** A registry whose tools are called. */
+/** A registry and the connection to it. */
 export interface RemoteRegistry {
   readonly http: Http
   readonly url: URL
@@ -17,7 +17,7 @@ export interface RemoteCall {
 
 const accept = { accept: 'application/json' }
 
-/** Calls a tool of the registry and gives its output. Throws nothing but PmlErrors. */
+/** Calls a tool of the registry and returns its output. Throws only PmlErrors. */
 export async function callRemoteTool(
   { http, url }: RemoteRegistry,
   { name, args, signal }: RemoteCall,
@@ -31,9 +31,9 @@ export async function callRemoteTool(
   })
 }
 
-/** The tools that the key may use. Throws nothing but PmlErrors. */
+/** The tools that the key may use. Throws only PmlErrors. */
 export async function listRemoteTools({ http, url }: RemoteRegistry): Promise<readonly ListedTool[]> {
   const { tools } = await readAnswer(http, url, { path: 'tools', headers: accept })
   if (Array.isArray(tools)) return tools as ListedTool[]
-  throw new PmlError('unavailable', `Cannot use the answer of ${url.origin}: it lists no tools`)
+  throw new PmlError('unavailable', `Cannot use the answer of ${url.origin}: it does not list tools`)
 }

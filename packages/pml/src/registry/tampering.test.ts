@@ -66,7 +66,7 @@ describe.each(types)('one byte changed on the way of a %s entry is refused', (ty
   const name = entries[type]
 
   it.each([
-    ['body', body, /what was received is (?:sha256-|sha-256=)/],
+    ['body', body, /the received content is (?:sha256-|sha-256=)/],
     ['ETag', header('etag'), /the ETag says sha256-/],
     ['Repr-Digest', header('repr-digest'), /is sha-256=:.*Repr-Digest says sha-256=:/],
     ['X-PML-FQDN', header('x-pml-fqdn'), /X-PML-FQDN says/],
@@ -101,7 +101,7 @@ describe.each(types)('one byte changed on the way of a %s entry is refused', (ty
       if (status === 200) headers['x-pml-type'] = other
     })
     const message = await refused(['fetch', name])
-    const [, found, declared] = /what was received is (.+), but .+ says (.+);/.exec(message) ?? []
+    const [, found, declared] = /the received content is (.+), but .+ says (.+);/.exec(message) ?? []
     expect(found).toBeDefined()
     expect(found).not.toBe(declared)
   })

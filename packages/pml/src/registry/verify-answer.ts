@@ -19,20 +19,20 @@ import {
 import { showOnOneLine } from '@pml/core/show-invisible'
 import type { HttpAnswer } from './http.ts'
 
-/** One release of an entry whose bytes are what they are said to be. */
+/** A verified release of an entry. */
 export interface Release {
   readonly name: Name
   readonly hash: string
   readonly integrity: Integrity
   readonly type: LockedType
   readonly routing: Routing
-  /** What the integrity covers: the code, or the RFC 8785 form of the document. */
+  /** The bytes that the integrity covers: the code, or the RFC 8785 form of the document. */
   readonly bytes: Uint8Array
 }
 
 /**
- * The received bytes are hashed, then everything that was said about them must agree: the address, the ETag, the digest
- * header, and what a document declares about itself. Nothing that is wrong here can be approved.
+ * Hashes the received bytes, then requires everything that was said about them to agree: the address, the ETag, the digest
+ * header, and what a document declares about itself. A mismatch cannot be approved.
  */
 export function verifyAnswer({ headers, bytes: received }: HttpAnswer, asked: Fqdn): Release {
   const type = typeOf(headers['x-pml-type'], asked)
@@ -59,7 +59,7 @@ export function verifyAnswer({ headers, bytes: received }: HttpAnswer, asked: Fq
   return { name, hash: fqdn.slice(name.length + 1), integrity: found, type, routing, bytes }
 }
 
-/** The label that the registry gives this content: a name and the beginning of its hash. */
+/** The registry's FQDN of this content: a name and the beginning of its hash. */
 function canonicalOf(said: string | undefined, { name, found }: { name: Name; found: Integrity }): Fqdn {
   const reference = findReference(said ?? '')
   const { hash = '' } = reference ?? {}
@@ -82,12 +82,12 @@ export function mismatch(
   const declared = typeof said === 'string' && said !== '' ? showOnOneLine(said, 200) : 'nothing'
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot trust ${fqdn}: what was received is ${found}, but ${what} says ${declared}; nothing was kept`,
+    `Cannot trust ${fqdn}: the received content is ${found}, but ${what} says ${declared}; nothing was stored`,
     { fqdn, found, declared },
   )
 }
 
-/** What is no document cannot have the integrity of one. */
+/** The document in the response. Throws a mismatch for anything else. */
 function documentIn(bytes: Uint8Array, { fqdn, type }: { fqdn: Fqdn; type: LockedType }): JsonObject {
   const value = findJson(bytes)
   if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value as JsonObject

@@ -30,7 +30,7 @@ const list = async () => (await json('mcp', 'list')).body['servers'] as Shown[]
 const node = (code: string, more: object = {}) => ({ command: process.execPath, args: ['-e', code], ...more })
 
 describe('pml mcp list', () => {
-  it('says where it looked when there is nothing', async () => {
+  it('lists the searched places when there is nothing', async () => {
     const { exit, stdout } = await place.run('mcp', 'list')
     expect(exit).toBe(0)
     for (const path of [join(place.root, '.pml', 'mcp'), join(place.root, '.mcp.json'), join('pml', 'mcp')])
@@ -77,7 +77,7 @@ describe('pml mcp list', () => {
     expect(stdout).toContain('crashing: Cannot connect to crashing: it exited with code 3')
   })
 
-  it('names what is wrong with files, and shows the servers of the others', async () => {
+  it('names problems of files, and shows the servers of the others', async () => {
     await place.server('good', [tool('a')])
     await place.write('user', 'bad', '{ "command": ')
     const { body } = await json('mcp', 'list')
@@ -91,11 +91,11 @@ describe('pml mcp list', () => {
     await place.write('project', 'one', node(''))
     const hidden = await place.write('user', 'one', node(''))
     const { stderr } = await place.run('mcp', 'list')
-    expect(stderr.match(/is not used/g)).toHaveLength(1)
-    expect(stderr).toContain(`Server one of ${hidden} is not used, as`)
+    expect(stderr.match(/is ignored because/g)).toHaveLength(1)
+    expect(stderr).toContain(`Server one of ${hidden} is ignored because`)
   })
 
-  it('goes on with --watch, and tells when a server ends and comes back', async () => {
+  it('keeps running with --watch, and reports when a server exits and restarts', async () => {
     await place.write(
       'user',
       'short',
@@ -148,7 +148,7 @@ describe('one server', () => {
     await expect(stat(mark)).rejects.toThrow('ENOENT')
   })
 
-  it('is shown with what is wrong with the files of others, which are left out', async () => {
+  it('is shown with the problems of other files, which are left out', async () => {
     await place.write('user', 'one', node(''))
     const bad = await place.write('user', 'bad', '{ "command": "x", "agrs": [] }')
     const { stderr } = await place.run('mcp', 'get', 'one')
@@ -185,7 +185,7 @@ describe('one server', () => {
 })
 
 describe('pml mcp test', () => {
-  it('tells what came back, and locks what is new', async () => {
+  it('reports restored entries, and locks new ones', async () => {
     await place.server('one', [tool('b'), tool('a')])
     expect(await json('mcp', 'test', 'one')).toMatchObject({
       exit: 0,
@@ -247,7 +247,7 @@ describe('pml mcp test', () => {
 })
 
 describe('pml mcp logs', () => {
-  it('shows what a server said and what became of it', async () => {
+  it('shows the output and the state changes of a server', async () => {
     await place.write('user', 'one', node('console.error("no key, no service"); process.exit(3)'))
     await list()
     const { stdout } = await place.run('mcp', 'logs', 'one')

@@ -7,8 +7,10 @@ import { startPeer, type Peer } from '../../test/peer.ts'
 import { makeWorkspace, type TestWorkspace } from '../../test/test-workspace.ts'
 import { openClient } from '../calls/open-client.ts'
 import { processOps } from '../machine/ops.ts'
-import { checkListing, type Checked } from './listing/check-listing.ts'
+import { checkListing, type keepApproved } from './listing/check-listing.ts'
 import { listingOf } from './listing/server-listing.ts'
+
+type Checked = Awaited<ReturnType<typeof keepApproved>>
 
 const name = localServerName('files')
 const document = {
@@ -83,7 +85,7 @@ describe('a locked local server', () => {
     })
   })
 
-  it('is nothing that a registry is asked about', async () => {
+  it('is never requested from a registry', async () => {
     expect(await json('sync')).toMatchObject({ exit: 0, body: { fetched: 0, cached: 0, added: [] } })
     expect(await json('outdated')).toMatchObject({ exit: 0, body: { outdated: [] } })
     expect(await json('update')).toMatchObject({ exit: 0, body: { approvals: [], retired: [] } })

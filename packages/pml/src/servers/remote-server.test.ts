@@ -74,7 +74,7 @@ test('a call that fails is followed by a check', async () => {
   await until(server, isState('degraded'))
 })
 
-test('a server that was given up while it was looked at is nobody’s', async () => {
+test('a server cancelled during its inspection is not used', async () => {
   const gates: (() => void)[] = []
   const inspect = async () => {
     await new Promise<void>((resolve) => gates.push(resolve))

@@ -51,7 +51,7 @@ async function call(server: SupervisedServer, tool: string, args = {}): Promise<
 const echoed = { structuredContent: { a: 1 } }
 
 describe('a server that', () => {
-  test('never answers is offline after its time, and holds up nobody', async () => {
+  test('never responds is offline after the timeout, and blocks no caller', async () => {
     const [silent, good] = [supervise('silent', { connectTimeoutMs: 1000 }), supervise('good')]
     const opening = silent.open(never).catch((error: unknown) => error)
     expect(await call(good, 'echo', { a: 1 })).toMatchObject(echoed)
@@ -78,7 +78,7 @@ describe('a server that', () => {
     expect(server.status.state).toBe('ready')
   })
 
-  test('floods stdout is ready, and holds up nobody', async () => {
+  test('floods stdout is ready, and blocks no caller', async () => {
     const [flooding, good] = [supervise('flood'), supervise('good')]
     expect(await call(flooding, 'echo', { a: 1 })).toMatchObject(echoed)
     expect(await call(good, 'echo', { a: 1 })).toMatchObject(echoed)
@@ -97,7 +97,7 @@ describe('a server that', () => {
     expect(await call(server, 'echo', { a: 1 })).toMatchObject(echoed)
   })
 
-  test('closes its stdout is not given to anybody any more', async () => {
+  test('closes its stdout is no longer used', async () => {
     const server = supervise('good')
     const session = await server.open(never)
     const closing = session.callTool('closes-stdout', {}, soon).catch((error: unknown) => error)

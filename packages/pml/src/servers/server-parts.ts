@@ -3,13 +3,13 @@ import type { Parts } from '../registry/parts.ts'
 import type { Ops } from '../machine/ops.ts'
 import type { ServersMode } from './supervise/servers-mode.ts'
 
-/** What local servers need besides fetching. */
+/** The parts of a client that local servers take. */
 export interface ServerParts extends Parts {
   readonly ops: Ops
   readonly deps: DepsFile
-  /** How long servers are kept, and how they are cared for. */
+  /** How servers are started and supervised. */
   readonly mode: ServersMode
   readonly version: string
-  /** Ends everything that was started. */
+  /** Aborts when the client closes, which ends everything that was started. */
   readonly lifetime: AbortSignal
 }

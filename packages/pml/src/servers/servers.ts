@@ -6,7 +6,7 @@ import type { ServerListing } from './listing/server-listing.ts'
 import type { ServerStatus } from './supervise/server-status.ts'
 import type { SupervisedServer } from './supervise/supervised-server.ts'
 
-/** A server of this machine, as it is shown. */
+/** A local server, as it is shown. */
 export interface ServerInfo extends ServerStatus {
   readonly name: string
   readonly isEnabled: boolean
@@ -14,16 +14,16 @@ export interface ServerInfo extends ServerStatus {
   readonly file: string
   readonly transport: 'stdio' | 'http'
   readonly description: string
-  /** Names; undefined while nobody has seen them. */
+  /** Tool names; undefined until the server was started. */
   readonly tools: readonly string[] | undefined
 }
 
-/** What a call needs of a local server. */
+/** The parts of a local server that a call takes. */
 export interface LocalServerUse {
   readonly found: FoundServer
   readonly isEnabled: boolean
   readonly server: SupervisedServer
-  /** Of the session that runs; undefined before the first. */
+  /** The listing of the current session; undefined before the first one. */
   readonly listing: ServerListing | undefined
 }
 
@@ -33,31 +33,31 @@ export type ServerEventName =
   | 'mcp_tool_enabled'
   | 'mcp_tool_disabled'
 
-/** The servers that files on this machine describe. All names of servers that are not there are `ErrToolNotFound`. */
+/** The servers that files on this machine describe. An unknown name is `ErrToolNotFound`. */
 export interface Servers {
-  /** Starts those that are to run from the beginning, all at once. Gives how many are ready or degraded. */
+  /** Starts servers whose tools are not known yet, in parallel. Returns how many are ready or degraded. */
   init(): Promise<number>
-  /** Calls in flight get so long; afterwards nothing of any server is alive. Throws `ErrCloseTimeout` if calls were cut off. */
+  /** Ends all servers; calls in flight may take `timeoutMs`. Throws `ErrCloseTimeout` if calls were aborted. */
   close(timeoutMs: number): Promise<void>
-  /** Looks at the files again. Gives how many servers came, changed or went. */
+  /** Reads the files again. Returns how many servers were added, changed or removed. */
   reload(): Promise<number>
   /** By name. */
   list(): readonly ServerInfo[]
   get(name: string): ServerInfo
   enable(name: string): Promise<void>
-  /** From now on calls are refused with `ErrToolDisabled`. */
+  /** Later calls are refused with `ErrToolDisabled`. */
   disable(name: string): Promise<void>
-  /** Starts this very server where it does not run, and asks whether it answers. Throws where its file has changed meanwhile. */
+  /** Starts this server unless it runs, and pings it. Throws if its file has changed since `find`. */
   test(local: LocalServerUse, signal: AbortSignal): Promise<HealthReport>
-  /** Undefined where no file speaks of it, or a server of the registry is locked under its name. */
+  /** Undefined if no file describes it, or a registry server is locked under its name. */
   find(name: string): Promise<LocalServerUse | undefined>
   readonly problems: readonly ConfigProblem[]
-  /** Where files are looked for. */
+  /** The paths that are searched for files. */
   readonly places: readonly string[]
-  /** Compares what servers showed with the lockfile once more. */
+  /** Compares the listings of all servers with the lockfile again. */
   recheck(): Promise<void>
-  /** After every change of what `list` gives. */
+  /** Called after every change of `list`. */
   onChange(listener: () => void): () => void
-  /** After a change of what may be called: servers, what is locked of them, rules. */
+  /** Called after a change of servers, lock entries or rules. */
   onToolsChange(listener: () => void): () => void
 }

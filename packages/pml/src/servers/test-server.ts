@@ -1,15 +1,14 @@
 import { PmlError } from '@pml/core'
 import type { HealthReport } from '../api/pml.ts'
-import { findMissing } from './discover/find-missing.ts'
-import { statusOf, type Known } from './known-server.ts'
+import { findMissing, statusOf, type Known } from './known-server.ts'
 import { handshakeFailed } from './discover/server-errors.ts'
 
-export interface Testing {
+interface Testing {
   readonly signal: AbortSignal
   readonly checkTimeoutMs: number
 }
 
-/** Starts it where it does not run, and asks once whether it answers. */
+/** Starts a server unless it runs, and pings it once. */
 export async function testServer(entry: Known, { signal, checkTimeoutMs }: Testing): Promise<HealthReport> {
   const { server, found } = entry
   const fail = (error: unknown): never => {

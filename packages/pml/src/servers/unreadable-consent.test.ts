@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => place.remove())
 
-it('what was agreed to and cannot be read is one error, with its exit code', async () => {
+it('unreadable consent is one error, with its exit code', async () => {
   await place.write('project', 'files', { command: 'true' })
   const path = depsPathOf(place, { env: place.env, platform: process.platform })
   await mkdir(dirname(path), { recursive: true })

@@ -15,14 +15,14 @@ import type { WorkspaceTrust } from './workspace-trust.ts'
 
 const LIMIT_BYTES = 1024 * 1024
 
-export interface ConfigPlace {
+interface ConfigPlace {
   readonly files: WorkspaceFiles
   readonly trust: Pick<WorkspaceTrust, 'change'>
 }
 
 /**
- * Rewrites `.pml.json`, or begins it, while no other process does, and keeps the person's agreement to it. What cannot be
- * read is never overwritten. True where something was changed.
+ * Rewrites or creates `.pml.json` under its lock, and updates the person's agreement to it. A file that cannot be read is
+ * never overwritten. Returns whether something changed.
  */
 export async function changeConfig(
   { files: { root, state, config, lock }, trust }: ConfigPlace,

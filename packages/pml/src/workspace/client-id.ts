@@ -7,7 +7,7 @@ import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 
 const LIMIT_BYTES = 1024
 
-/** What this workspace is called by itself: made once, by whichever process comes first, and bound to its questions. */
+/** The id of this workspace, which its prompts are bound to. The first process that needs it creates it. */
 export async function clientIdOf({
   state,
   clientId,
@@ -29,9 +29,9 @@ export async function clientIdOf({
   return clientIdOf({ state, clientId })
 }
 
-/** An empty one would be equal to any other empty one. */
+/** Refuses anything but an id: two empty files would count as the same workspace. */
 function parseId(text: string, path: string): string {
   if (/^[0-9a-f-]{36}$/.test(text)) return text
-  const fix = 'remove it; questions that are not answered yet have to be asked again'
+  const fix = 'remove it; open prompts have to be asked again'
   throw new PmlError('invalid_config', `Cannot read ${path}: expected an id that pml wrote; ${fix}`)
 }

@@ -16,20 +16,20 @@ export type Dependency =
       readonly version: string
       readonly lock: Integrity
       readonly approvedAt: string
-      /** Absent in what earlier versions wrote. */
+      /** Absent in files of earlier versions. */
       readonly proof?: Proof
-      /** Of every file of the installed tree; absent until it was installed. */
+      /** Covers every file of the installed tree; absent until it is installed. */
       readonly tree?: Integrity
     }
   | {
       readonly kind: 'command'
       readonly commandLine: string
-      /** Files of the project that it names. */
+      /** Files of the project that the command names. */
       readonly files?: Readonly<Record<string, Integrity>>
       readonly approvedAt: string
       readonly proof?: Proof
     }
-  /** What a server on this machine has shown. */
+  /** A listing that a local server has shown on this machine. */
   | { readonly kind: 'seen'; readonly integrity: Integrity; readonly approvedAt: string }
 
 export interface DepsFile {
@@ -38,7 +38,7 @@ export interface DepsFile {
   remove(name: Name): Promise<void>
 }
 
-/** What is to be installed or started, before it is known whether a person agreed to it. */
+/** What is about to be installed or started, to be compared with the person's consent. */
 export type WantedDependency =
   | {
       readonly kind: 'pinned'
@@ -49,15 +49,15 @@ export type WantedDependency =
   | {
       readonly kind: 'command'
       readonly commandLine: string
-      /** Files of the project that it names: it is agreed to with what is in them. */
+      /** Files of the project that the command names. The consent covers their content. */
       readonly files?: Readonly<Record<string, Integrity>>
-      /** Variables of the environment that it gets. */
+      /** Variables of the environment that the command gets. */
       readonly names?: readonly string[]
     }
 
 const LIMIT_BYTES = 16 * 1024 * 1024
 
-/** It stands with the person, not in the workspace: whoever wrote the repository could have put a yes beside the command. */
+/** In the person's state folder and not in the workspace: a repository could bring its own consent. */
 export function depsPathOf(
   { root }: Pick<WorkspaceFiles, 'root'>,
   { env, platform }: Pick<Ops, 'env' | 'platform'>,
@@ -89,8 +89,8 @@ export function openDepsFile(path: string): DepsFile {
 }
 
 /**
- * A package is agreed to once, with the lock that was shown: once that is installed, later versions are changes of the entry,
- * which are asked about as such. A command that is not pinned is agreed to as it stands, to the letter.
+ * Consent to a package is given once, with the lock that was shown. After its installation, later versions are changes of
+ * the entry, which have their own prompt. Consent to an unpinned command covers exactly this command line.
  */
 export async function isAgreed(
   { deps }: { readonly deps: DepsFile },
@@ -112,7 +112,7 @@ function hasSameFiles(known: Files = {}, wanted: Files = {}): boolean {
   return names.every((name) => Object.hasOwn(known, name) && known[name] === wanted[name])
 }
 
-/** A person's yes, kept. */
+/** Stores a person's consent. */
 export async function agree(
   { deps, now }: { readonly deps: DepsFile; readonly now: () => Date },
   name: Name,
@@ -133,14 +133,14 @@ function printDeps(deps: ReadonlyMap<Name, Dependency>): string {
   return `${JSON.stringify({ version: 1, dependencies: Object.fromEntries(sorted) }, null, 2)}\n`
 }
 
-/** Throws for whatever this program did not write: consent that cannot be read is none. */
+/** Throws for anything that pml did not write: consent that cannot be read is no consent. */
 function parseDeps(text: string, path: string): Map<Name, Dependency> {
   try {
     const { version, dependencies } = JSON.parse(text) as { version: unknown; dependencies: object }
     if (version === 1 && dependencies !== null && typeof dependencies === 'object')
       return new Map(Object.entries(dependencies) as [Name, Dependency][])
   } catch {
-    // It is told below.
+    // Reported below.
   }
   const fix = 'remove it to be asked again about what is installed'
   throw new PmlError('invalid_config', `Cannot read ${path}: expected what pml wrote, version 1; ${fix}`)

@@ -8,16 +8,16 @@ import {
   type ServerState,
 } from '@pml/core'
 
-/** What a client needs of a stdio document to start the server. */
+/** The parts of a stdio document that starting the server takes. */
 export interface StdioDocument {
   readonly command: string
   readonly args: readonly string[]
   readonly envRequired: readonly string[]
-  /** Absent when the server keeps nothing. */
+  /** Absent if the server stores nothing. */
   readonly state: ServerState | undefined
   readonly tools: readonly string[]
   readonly toolsDigest: string | undefined
-  /** Absent when the registry could not pin it. */
+  /** Absent if the registry could not pin it. */
   readonly pin: PinnedPackage | undefined
 }
 
@@ -28,7 +28,7 @@ export interface PinnedPackage {
   readonly bin: string
 }
 
-export interface HttpDocument {
+interface HttpDocument {
   readonly proxyTo: string
   readonly envRequired: readonly string[]
   readonly headers: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export function parseStdioDocument(source: Source): StdioDocument {
   const document = objectIn(source)
   const install = objectOf(document['install'])
   const command = install['command']
-  if (typeof command !== 'string' || command === '') throw invalid(source, 'install.command is no text')
+  if (typeof command !== 'string' || command === '') throw invalid(source, 'install.command is not a string')
   return {
     command,
     args: textsOf(install['args']),
@@ -56,7 +56,7 @@ export function parseStdioDocument(source: Source): StdioDocument {
 export function parseHttpDocument(source: Source): HttpDocument {
   const document = objectIn(source)
   const { proxyTo } = document
-  if (typeof proxyTo !== 'string') throw invalid(source, 'proxyTo is no text')
+  if (typeof proxyTo !== 'string') throw invalid(source, 'proxyTo is not a string')
   const headers = Object.entries(objectOf(document['headers'])).flatMap(([key, value]) =>
     typeof value === 'string' ? [[key, value] as const] : [],
   )
@@ -73,7 +73,7 @@ export function toolsIn(bytes: Uint8Array): readonly string[] {
   return textsOf(tryObject(bytes)['tools'])
 }
 
-/** What a document says about itself. */
+/** The description in a document. */
 export function descriptionIn(bytes: Uint8Array): string {
   const { description } = tryObject(bytes)
   return typeof description === 'string' ? description : ''
@@ -94,13 +94,13 @@ function pinOf(source: Source, install: JsonObject): PinnedPackage {
   return { package: name, version, lock, bin }
 }
 
-/** What it says decides where a server writes: one that cannot be understood is not guessed at. */
+/** Decides where a server writes, so anything unclear is refused. */
 function stateOf(source: Source, value: unknown): ServerState | undefined {
   if (value === undefined) return undefined
   const { env, argument, file } = objectOf(value)
   const texts = Object.entries({ env, argument, file }).filter(([, text]) => text !== undefined)
   if (!texts.every(([, text]) => typeof text === 'string'))
-    throw invalid(source, 'install.state has no texts')
+    throw invalid(source, 'install.state has a value that is not a string')
   const state: ServerState = Object.fromEntries(texts)
   const problem = findStateProblem(state)
   if (problem !== undefined) throw invalid(source, `install.state: ${problem}`)
@@ -109,7 +109,7 @@ function stateOf(source: Source, value: unknown): ServerState | undefined {
 
 function objectIn(source: Source): JsonObject {
   const document = tryObject(source.bytes)
-  if (Object.keys(document).length === 0) throw invalid(source, 'it is no JSON object')
+  if (Object.keys(document).length === 0) throw invalid(source, 'it is not a JSON object')
   return document
 }
 
@@ -130,5 +130,5 @@ function textsOf(value: unknown): readonly string[] {
 }
 
 function invalid({ name }: Source, problem: string): PmlError {
-  return new PmlError('tool_failed', `Cannot use ${name}: its document is not one of a registry: ${problem}`)
+  return new PmlError('tool_failed', `Cannot use ${name}: its document is invalid: ${problem}`)
 }

@@ -29,7 +29,7 @@ describe('the home of a user', () => {
   it.each([
     ['where XDG_CACHE_HOME says', () => ({ XDG_CACHE_HOME: join(home, 'xdg') }), ['xdg']],
     ['in .cache without it', () => ({ XDG_CACHE_HOME: '' }), ['.cache']],
-  ])('gets nothing but the cache and what was decided, %s', async (_, cache, expected) => {
+  ])('gets only the cache and the decision, %s', async (_, cache, expected) => {
     const env = { HOME: home, PML_CACHE_DIR: '', XDG_STATE_HOME: '', ...cache() }
     const run = (argv: string[]) => workspace.run(argv, { env })
     const ok = async (argv: string[], exit = 0) => {

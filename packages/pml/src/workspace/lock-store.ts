@@ -18,26 +18,26 @@ import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 export const LOCK_LIMIT_BYTES = 64 * 1024 * 1024
 
 export interface LockStore {
-  /** What is trusted now. What no rule wants any more is removed from the file first, and told. */
+  /** The locked entries. Entries that no rule wants any more are removed from the file first, and reported. */
   read(): Promise<Lockfile>
-  /** Changes the file as it is at that moment, while no other process does. Written only if the content changes. */
+  /** Changes the current file under its lock. Writes only if the content changes. */
   update(change: (lockfile: Lockfile) => Lockfile): Promise<Lockfile>
-  /** Removes what no rule wants any more and whatever else is said, and gives all that went. */
+  /** Removes entries that no rule wants any more and those for which `isRemoved` is true. Returns all of them. */
   clean(isRemoved: (entry: LockedEntry) => boolean): Promise<readonly LockedEntry[]>
 }
 
-export interface LockStoreDeps {
+interface LockStoreDeps {
   readonly files: Pick<WorkspaceFiles, 'state' | 'lock'>
   readonly config: { read(): Promise<WorkspaceConfig> }
-  /** Nothing is ever written. */
+  /** The file is never written. */
   readonly isFrozen: boolean
   tell(message: string): void
 }
 
-/** The file as it was read, and what the rules make of it. */
+/** The file as it was read, and after applying the rules. */
 interface Known extends Cleaned {
   readonly stamp: Stamp
-  /** Undefined where there is no file. */
+  /** Undefined if there is no file. */
   readonly text: string | undefined
   readonly found: Lockfile
   readonly config: WorkspaceConfig
@@ -51,7 +51,7 @@ interface Rewritten {
 export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps): LockStore {
   let known: Known | undefined
 
-  /** Read and checked again only when the file or the rules have changed. */
+  /** Reads and checks the file again only if it or the rules have changed. */
   async function load(): Promise<Known> {
     const rules = await config.read()
     if (known?.config === rules && known.stamp === findStampNow(files.lock)) return known
@@ -73,7 +73,7 @@ export function openLockStore({ files, config, isFrozen, tell }: LockStoreDeps):
 
   async function rewrite(change: (lockfile: Lockfile) => Lockfile): Promise<Rewritten> {
     if (isFrozen) throw frozen(files.lock)
-    // Most look and do not write.
+    // Loaded on the first write: most processes only read.
     const [{ holdLock }, { writeAtomically }] = await Promise.all([
       import('../machine/hold-lock.ts'),
       import('../machine/files/write-atomically.ts'),

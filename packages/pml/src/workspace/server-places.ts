@@ -1,20 +1,20 @@
 import { join, resolve } from 'node:path'
 import { configHomeOf, type Ops } from '../machine/ops.ts'
 
-/** Whose file it is: the project's `.pml/mcp`, its `.mcp.json`, the user's own folder, or one that PML_MCP_PATH names. */
+/** The origin of a file: the project's `.pml/mcp`, its `.mcp.json`, the user's folder, or PML_MCP_PATH. */
 export type ServerScope = 'project' | 'workspace' | 'user' | 'path'
 
 /** A folder or a file that may describe servers. */
 export interface ServerPlace {
   readonly path: string
   readonly scope: ServerScope
-  /** `either` is one that somebody named: it must be there. */
+  /** `either` is a path that was named explicitly and must exist. */
   readonly kind: 'folder' | 'file' | 'either'
-  /** What links may not lead out of. */
+  /** The folder that links must not lead out of. */
   readonly base: string | undefined
 }
 
-/** In order of precedence: the project's, the user's, and those of PML_MCP_PATH. */
+/** The places in order of precedence: the project's, the user's, and those of PML_MCP_PATH. */
 export function serverPlacesOf(
   { env, cwd, platform }: Pick<Ops, 'env' | 'cwd' | 'platform'>,
   root: string,
@@ -28,7 +28,7 @@ export function serverPlacesOf(
   ]
 }
 
-/** What PML_MCP_PATH says. */
+/** The paths in PML_MCP_PATH. */
 export function namedPathsOf({ env, cwd, platform }: Pick<Ops, 'env' | 'cwd' | 'platform'>): string[] {
   const paths = (env['PML_MCP_PATH'] ?? '').split(platform === 'win32' ? ';' : ':')
   return paths.filter((path) => path.trim() !== '').map((path) => resolve(cwd, path))

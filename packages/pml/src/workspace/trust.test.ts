@@ -51,7 +51,7 @@ describe('a .pml.json that came with a repository', () => {
     const { exit, error, message } = await run()
     expect({ exit, error }).toEqual({ exit: 5, error: 'not_trusted' })
     expect(message).toMatch(
-      /^Cannot run anything here: you have not agreed to what \.pml\.json .*"pml trust"$/,
+      /^Cannot run anything here: you have not agreed to the permissions in \.pml\.json .*"pml trust"$/,
     )
     const pml = await workspace.open()
     await expect(pml.call('text:shout')).rejects.toMatchObject({ code: 'not_trusted' })
@@ -81,7 +81,7 @@ describe('a .pml.json that came with a repository', () => {
     expect(await readdir(workspace.root)).not.toContain('trust')
   })
 
-  it('is not agreed to where nobody can be asked', async () => {
+  it('is not agreed to without a terminal', async () => {
     expect(await json(['trust'])).toMatchObject({ exit: 5, error: 'not_trusted' })
     expect((await workspace.run(['trust'], { stdin: 'y\n' })).exit).toBe(5)
     expect(await trustFiles()).toEqual([])
@@ -175,7 +175,7 @@ describe('a .pml.json that came with a repository', () => {
     },
   )
 
-  it('is not agreed to by "pml init" where nobody sees it', async () => {
+  it('is not agreed to by "pml init" without a terminal', async () => {
     const { exit, stderr } = await workspace.run(['init'])
     expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing of it is used yet')])
     expect(await run()).toMatchObject({ exit: 5 })
@@ -245,7 +245,7 @@ describe('cloud.url of a repository', () => {
       await workspace.writeForeignConfig({ cloud: { url: peer.url } })
       const env = { PML_REGISTRY_URL: '', PML_API_KEY: 'pml_key_secret' }
       const fetchIt = () => workspace.run(['fetch', NAME], { env })
-      expect((await fetchIt()).stderr).toContain('cloud.url of .pml.json is not used before you agree to it')
+      expect((await fetchIt()).stderr).toContain('cloud.url of .pml.json is ignored until you agree to it')
       expect(peer.seen).toEqual([])
       await workspace.run(['trust', '--yes'], { env })
       expect((await fetchIt()).stderr).toContain(`PML_API_KEY is not sent to ${peer.url}`)
@@ -271,7 +271,7 @@ describe('the gateway', () => {
       await listed(served, 'one__echo')
       const echo = () => served.client.callTool({ name: 'one__echo', arguments: { message: 'hi' } })
       expect(JSON.stringify(await echo())).toContain('agree with \\"pml trust\\"')
-      expect(served.stderr.join('')).toContain('Tools are listed here and none is run')
+      expect(served.stderr.join('')).toContain('Tools are listed but cannot run')
       await place.run('trust', '--yes')
       expect(textIn(await echo())).toBe('Echo: hi')
     } finally {
@@ -295,7 +295,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(await status()).toMatchObject({ isTrusted })
   })
 
-  it('agrees to what was shown, not to what the file has become', async () => {
+  it('covers the content that was shown, not later content of the file', async () => {
     const { text } = await runOnTerminal(workspace, ['trust'], ['y\r'])
     expect(text).not.toContain('shell')
     await workspace.writeForeignConfig({ permissions: { allow: ['shell:*'] } })

@@ -7,6 +7,11 @@ import {
   withoutGiven,
   type TrustParts,
   type WorkspaceConfig,
+  decide,
+  toolNameOf,
+  type Name,
+  type ToolName,
+  type Verdict,
 } from '@pml/core'
 import { findStampNow, readPlainFile, type Stamp } from '../machine/files/read-plain-file.ts'
 import type { WorkspaceTrust } from './workspace-trust.ts'
@@ -15,19 +20,23 @@ const LIMIT_BYTES = 1024 * 1024
 
 export interface WorkspaceConfigFile {
   /**
-   * What `.pml.json` says now, as far as the person has agreed to it: no rules where there is none, an error where it cannot
-   * be understood.
+   * The current `.pml.json`, without the parts that the person has not agreed to. Empty if there is no file; throws if it
+   * cannot be parsed.
    */
   read(): Promise<WorkspaceConfig>
   readTrust(): Promise<TrustState>
 }
 
+interface Configured {
+  readonly config: WorkspaceConfigFile
+}
+
 export interface TrustState {
-  /** All that the file gives. */
+  /** All permissions in the file. */
   readonly parts: TrustParts
-  /** What of it nobody has agreed to. */
+  /** Permissions that nobody has agreed to. */
   readonly unagreed: readonly string[]
-  /** Whether anything was agreed to here before. */
+  /** Whether the person agreed to an earlier version. */
   readonly isChanged: boolean
   readonly isGivenByOperator: boolean
 }
@@ -39,7 +48,7 @@ interface Known {
   readonly trust: TrustState
 }
 
-/** Read again only when one of the files has changed. */
+/** Reads the files again only if one of them has changed. */
 export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): WorkspaceConfigFile {
   let known: Known | undefined
   async function load(): Promise<Known> {
@@ -65,8 +74,8 @@ export function openWorkspaceConfig(path: string, trust: WorkspaceTrust): Worksp
   }
 }
 
-/** Nothing runs by the rules of a stranger: throws `not_trusted` until the person has agreed to what `.pml.json` gives. */
-export async function requireTrusted({ config }: { config: WorkspaceConfigFile }): Promise<void> {
+/** Throws `not_trusted` until the person has agreed to the permissions in `.pml.json`. */
+export async function requireTrusted({ config }: Configured): Promise<void> {
   const trust = await config.readTrust()
   if (trust.isGivenByOperator || trust.unagreed.length === 0) return
   throw new PmlError('not_trusted', `Cannot run anything here: ${explainUntrusted(trust)}`)
@@ -76,6 +85,23 @@ export function explainUntrusted({ unagreed, isChanged }: TrustState): string {
   const what = `${unagreed.length} ${unagreed.length === 1 ? 'part' : 'parts'}`
   const why = isChanged
     ? `.pml.json has ${what} that you have not agreed to since it changed`
-    : `you have not agreed to what .pml.json of this workspace allows (${what})`
-  return `${why}; look at it and agree with "pml trust"`
+    : `you have not agreed to the permissions in .pml.json of this workspace (${what})`
+  return `${why}; review and agree with "pml trust"`
+}
+
+/** Throws `tool_denied` for an entry that a deny rule covers, however old the rule is. */
+export async function requireNotDenied(parts: Configured, name: Name): Promise<void> {
+  await decideUse(parts, toolNameOf(name))
+}
+
+/** The verdict of `.pml.json` on a tool. Throws `tool_denied` for a denied one. */
+export async function decideUse({ config }: Configured, tool: ToolName): Promise<Exclude<Verdict, 'deny'>> {
+  const { permissions } = await config.read()
+  const verdict = decide(permissions, tool)
+  if (verdict !== 'deny') return verdict
+  throw new PmlError(
+    'tool_denied',
+    `Cannot use ${tool}: a deny rule in .pml.json covers it; remove the rule to allow it`,
+    { tool },
+  )
 }

@@ -1,20 +1,21 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, stat, realpath } from 'node:fs/promises'
+import { join, dirname, resolve } from 'node:path'
 import { fileError } from '../machine/files/file-error.ts'
+import type { Ops } from '../machine/ops.ts'
 
-/** Where a workspace keeps what is its own. */
+/** The paths of a workspace's own files. */
 export interface WorkspaceFiles {
   readonly root: string
   /** Written by people. */
   readonly config: string
-  /** Written by pml; `mcp.lock` and `servers` in it are meant to be committed, the rest is not. */
+  /** Written by pml. Only `mcp.lock` and `servers` in it are meant to be committed. */
   readonly state: string
   readonly lock: string
-  /** What is locked of local servers, a file for each. */
+  /** The locked listings of local servers, one file each. */
   readonly servers: string
   readonly clientId: string
   readonly approvals: string
-  /** What servers keep, a folder for each. */
+  /** Data of servers, one folder each. */
   readonly serverState: string
 }
 
@@ -32,7 +33,7 @@ export function workspaceFilesOf(root: string): WorkspaceFiles {
   }
 }
 
-/** Makes a folder for one's own files. */
+/** Creates a folder for pml's own files. */
 export async function requireFolder(folder: string, mode = 0o755): Promise<void> {
   if (await findFolder(folder)) return
   try {
@@ -43,7 +44,7 @@ export async function requireFolder(folder: string, mode = 0o755): Promise<void>
   await findFolder(folder)
 }
 
-/** False where there is none. One that is a link could lead anywhere, so it is refused, and so is a file. */
+/** Whether the folder exists. Throws for a symbolic link, which could lead anywhere, and for a file. */
 export async function findFolder(folder: string): Promise<boolean> {
   try {
     const info = await lstat(folder)
@@ -54,4 +55,35 @@ export async function findFolder(folder: string): Promise<boolean> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw fileError('use', folder, error)
   }
+}
+
+/** The nearest folder upwards with a `.pml.json` or a `.pml/mcp.lock`; without one, the folder itself. */
+export async function findWorkspace(from: string): Promise<string> {
+  const start = resolve(from)
+  for (let folder = start; ; folder = dirname(folder)) {
+    for (const mark of ['.pml.json', join('.pml', 'mcp.lock')])
+      if (await exists(join(folder, mark))) return folder
+    if (folder === dirname(folder)) return start
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+export interface ProjectContext {
+  readonly ops: Ops
+  /** The workspace given on the command line, if any. */
+  readonly workspace: string | undefined
+}
+
+/** The folder of the project, with links resolved. */
+export async function projectFolderOf({ ops, workspace }: ProjectContext): Promise<string> {
+  const folder = workspace ?? (ops.env['PML_WORKSPACE'] || (await findWorkspace(ops.cwd)))
+  return realpath(folder).catch((error: unknown) => {
+    throw fileError('use', folder, error)
+  })
 }

@@ -5,17 +5,17 @@ import { findStampNow, readPlainFile, type Stamp } from '../machine/files/read-p
 import { stateHomeOf, type Ops } from '../machine/ops.ts'
 import { requireFolder, type WorkspaceFiles } from './workspace-files.ts'
 
-/** What the person has agreed to of a workspace's `.pml.json`. */
+/** What the person has agreed to in a workspace's `.pml.json`. */
 export interface WorkspaceTrust {
   readonly file: string
-  /** PML_TRUST_WORKSPACE: the operator of this machine answers for every workspace. */
+  /** PML_TRUST_WORKSPACE: the operator of this machine trusts every workspace. */
   readonly isGivenByOperator: boolean
-  /** The coding agent that set PML_TRUST_WORKSPACE itself, which does not count. */
+  /** The coding agent that set PML_TRUST_WORKSPACE; then the variable does not count. */
   readonly isClaimedBy: string | undefined
   read(): Promise<{ readonly agreed: TrustParts; readonly stamp: Stamp }>
-  /** Of the file as it is now, without reading it. */
+  /** The stamp of the current file, without reading it. */
   findStamp(): Stamp
-  /** Changes the agreement while no other process does. Gives what is agreed to then. */
+  /** Changes the agreement under its lock. Returns the new agreement. */
   change(make: (agreed: TrustParts) => TrustParts): Promise<TrustParts>
 }
 
@@ -26,7 +26,7 @@ interface Kept extends TrustParts {
 
 const LIMIT_BYTES = 4 * 1024 * 1024
 
-/** It stands with the person, under the real path of the workspace: no repository can bring an agreement along. */
+/** Stored in the person's state folder under the real path of the workspace, so that no repository can bring one. */
 export function openWorkspaceTrust(
   { root }: Pick<WorkspaceFiles, 'root'>,
   {
@@ -46,7 +46,7 @@ export function openWorkspaceTrust(
   }
 
   async function change(make: (agreed: TrustParts) => TrustParts): Promise<TrustParts> {
-    // Most look and do not write.
+    // Loaded on the first write: most processes only read.
     const [{ holdLock }, { writeAtomically }] = await Promise.all([
       import('../machine/hold-lock.ts'),
       import('../machine/files/write-atomically.ts'),
@@ -69,13 +69,13 @@ function printTrust(workspace: string, { gives, denies }: TrustParts): string {
   return `${JSON.stringify(kept, null, 2)}\n`
 }
 
-/** Throws for whatever this program did not write: an agreement that cannot be read is none. */
+/** Throws for anything that pml did not write: an agreement that cannot be read is no agreement. */
 function parseTrust(text: string, { file, root }: { file: string; root: string }): TrustParts {
   try {
     const { version, workspace, gives, denies } = JSON.parse(text) as Partial<Kept>
     if (version === 1 && workspace === root && isTexts(gives) && isTexts(denies)) return { gives, denies }
   } catch {
-    // It is told below.
+    // Reported below.
   }
   const fix = 'remove it, then run "pml trust" in the workspace'
   throw new PmlError('invalid_config', `Cannot read ${file}: expected what pml wrote, version 1; ${fix}`)

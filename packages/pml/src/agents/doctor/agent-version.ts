@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import type { HookedAgent, NeededVersion } from '@pml/hooks/agents'
 import type { Ops } from '../../machine/ops.ts'
 
-/** Some of them take long to start on a machine that is busy. */
+/** Some agents start slowly on a busy machine. */
 const LIMIT_MS = 20_000
 
 interface AgentVersion extends NeededVersion {
-  /** Undefined where the program is not found or does not say. */
+  /** Undefined if the program is missing or prints no version. */
   readonly found: string | undefined
   readonly isOld: boolean
 }

@@ -6,7 +6,7 @@ import type { Ops } from '../../machine/ops.ts'
 import type { HookFinding } from './examine-hooks.ts'
 import { realPath } from '../real-path.ts'
 
-/** Whether an agent runs the hooks in these files, as it says itself. */
+/** Whether an agent runs the hooks in these files, as it reports itself. */
 export async function askAgent(
   ops: Pick<Ops, 'env' | 'platform' | 'kill'>,
   trust: AskedTrust,
@@ -18,7 +18,7 @@ export async function askAgent(
 ): Promise<HookFinding[]> {
   const listed = await listHooks(ops, trust, root)
   if (typeof listed === 'string') {
-    const message = `Nobody knows whether ${trust.agent} runs the hook: ${listed}; ${trust.cure}`
+    const message = `It is unknown whether ${trust.agent} runs the hook: ${listed}; ${trust.cure}`
     return [{ check: 'trust', level: 'unknown', message }]
   }
   const isOurs = isOurHook(name)
@@ -32,11 +32,11 @@ export async function askAgent(
   return findings.map((one) => (runs && one.level === 'error' ? { ...one, level: 'warning' } : one))
 }
 
-/** An agent itself may take seconds to start. */
+/** An agent may take seconds to start. */
 const LIMIT_MS = 30_000
 const LONGEST_LINE = 4 * 1024 * 1024
 
-/** The hooks that the agent sees in a folder; a sentence where it does not say. */
+/** The hooks that the agent lists for a folder, or a sentence about why it does not. */
 function listHooks(
   { env, platform, kill }: Pick<Ops, 'env' | 'platform' | 'kill'>,
   { program, args, questions, readAnswer }: AskedTrust,
@@ -52,9 +52,9 @@ function listHooks(
   child.stdin.on('error', () => undefined)
   let limit: NodeJS.Timeout | undefined
   return new Promise<readonly JsonObject[] | string>((done) => {
-    limit = setTimeout(() => done(`${line} said nothing for ${LIMIT_MS / 1000} s`), LIMIT_MS)
+    limit = setTimeout(() => done(`${line} did not respond within ${LIMIT_MS / 1000} s`), LIMIT_MS)
     child.on('error', () => done(`${program} is not on PATH`))
-    child.on('close', () => done(`${line} ended without an answer`))
+    child.on('close', () => done(`${line} exited without a response`))
     createInterface({ input: child.stdout }).on('line', (answer) => {
       const hooks = answer.length > LONGEST_LINE ? undefined : readAnswer(answer)
       if (hooks !== undefined) done(hooks)
@@ -69,7 +69,7 @@ function listHooks(
     try {
       kill(platform === 'win32' ? child.pid : -child.pid, 'SIGKILL')
     } catch {
-      // It has ended.
+      // It has exited.
     }
   })
 }

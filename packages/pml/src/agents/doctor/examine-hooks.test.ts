@@ -81,13 +81,13 @@ describe('pml hooks doctor', () => {
       await install(agent)
       await trust(agent)
       const { isHealthy, findings } = await doctor(agent)
-      expect(findings).toContainEqual({ check: blocks, level: 'ok', message: 'as it should' })
-      expect(findings).toContainEqual({ check: letsThrough, level: 'ok', message: 'as it should' })
+      expect(findings).toContainEqual({ check: blocks, level: 'ok', message: 'works' })
+      expect(findings).toContainEqual({ check: letsThrough, level: 'ok', message: 'works' })
       expect(isHealthy).toBe(true)
     },
   )
 
-  it('sends what the agent would send, from a folder of its own that is gone afterwards', async () => {
+  it('sends the agent’s event from a temporary folder', async () => {
     await install('claude')
     await project.script(`
       let event = ''
@@ -122,7 +122,7 @@ describe('pml hooks doctor', () => {
     expect(left).toEqual([])
   })
 
-  it('keeps what it tries out from the registry', async () => {
+  it('does not report its trials to the registry', async () => {
     await install('claude')
     await trust('claude')
     await project.script(
@@ -206,7 +206,7 @@ describe('pml hooks doctor', () => {
     ['cursor', ['.cursor', 'hooks.json'], ['afterShellExecution', 'afterMCPExecution', 'postToolUse']],
     ['gemini', ['.gemini', 'settings.json'], ['AfterTool']],
     ['windsurf', ['.windsurf', 'hooks.json'], ['post_run_command', 'post_mcp_tool_use']],
-  ])('says that nothing is looked at after calls of %s', async (agent, path, events) => {
+  ])('says that changes after calls of %s are not checked', async (agent, path, events) => {
     await install(agent)
     await trust(agent)
     if (agent === 'codex') await codexSays('trusted')
@@ -220,7 +220,7 @@ describe('pml hooks doctor', () => {
     expect(findings).toContainEqual({
       check: 'project settings',
       level: 'error',
-      message: `No hook of pml at ${events.join(', ')}: what a call has changed is not looked at after it; run "pml hooks install --agent ${agent} --scope project"`,
+      message: `No hook of pml at ${events.join(', ')}: changes of a call are not checked afterwards; run "pml hooks install --agent ${agent} --scope project"`,
     })
     expect(isHealthy).toBe(false)
   })
@@ -243,7 +243,7 @@ describe('pml hooks doctor', () => {
     expect(isHealthy).toBe(false)
   })
 
-  it('runs what really stands in the settings, and says that it is another line', async () => {
+  it('runs the line in the settings, and says that it differs', async () => {
     const command = `node -e 'process.exit(0)' pml.js hook --agent claude`
     const settings = { hooks: { PreToolUse: [{ hooks: [{ type: 'command', command }] }] } }
     await project.write(project.at('.claude', 'settings.json'), JSON.stringify(settings))
@@ -272,7 +272,7 @@ describe('pml hooks doctor', () => {
     ['claude', '3.0.0', 'ok', '3.0.0'],
     ['gemini', '0.25.9', 'warning', '0.25.9 is older than 0.26.0: its hooks are off'],
     ['cursor', '2.10.1\nabc\nx64', 'ok', '2.10.1'],
-    ['claude', 'who knows', 'unknown', 'It is not on PATH, or does not say; expected 2.1.295 or later'],
+    ['claude', 'who knows', 'unknown', 'It is not on PATH or prints no version; expected 2.1.295 or later'],
   ] as const)('says what %s %s does not know', async (agent, said, level, message) => {
     await install(agent)
     await trust(agent)
@@ -356,7 +356,7 @@ describe('pml hooks doctor', () => {
 
   it.each([
     ['is not there', undefined, 'codex is not on PATH'],
-    ['ends without a word', 'exit 1', 'ended without an answer'],
+    ['ends without a word', 'exit 1', 'exited without a response'],
     [
       'does not know the question',
       `[ "$1" = --version ] && exec echo 0.169.0; read -r a; echo '{"id":2,"error":{"code":-32601}}'; sleep 60`,
@@ -610,7 +610,7 @@ describe('settings that keep hooks from running', () => {
       expect(findings).toContainEqual({
         check: 'agent settings',
         level: 'unknown',
-        message: `Nobody knows whether hooks are turned off: Cannot read ${file()}: ${why}; mend it, or remove it`,
+        message: `It is unknown whether hooks are turned off: Cannot read ${file()}: ${why}; fix it, or remove it`,
       })
       expect(isHealthy).toBe(false)
     }

@@ -11,7 +11,7 @@ import { tryHook, type TrialContext } from './try-hook.ts'
 
 export interface HookFinding {
   readonly check: string
-  /** A warning is no reason to be unwell: it works, but not as well as it could. What nobody knows is one. */
+  /** Only errors make the doctor fail. A warning works but could be better; unknown counts as a warning. */
   readonly level: 'ok' | 'warning' | 'unknown' | 'error'
   readonly message: string
 }
@@ -22,12 +22,12 @@ interface Examined {
   readonly file: HookFile
 }
 
-/** A call of the agent itself. */
+/** Options of a live call of the agent. */
 interface Live {
   readonly timeoutMs: number
 }
 
-/** Runs what is really in the settings of an agent, and looks for what keeps it from running. */
+/** Runs the hooks in the settings of an agent, and looks for settings that would keep them from running. */
 export async function examineHooks(
   context: TrialContext,
   { agent, managed, live }: { agent: AgentName; managed: string; live: Live | undefined },
@@ -77,26 +77,26 @@ async function examine(context: TrialContext, one: Examined): Promise<HookFindin
     ...says(gates, (names) => `No hook of pml for all calls at ${names}; ${install}`),
     ...says(
       after,
-      (names) => `No hook of pml at ${names}: what a call has changed is not looked at after it; ${install}`,
+      (names) => `No hook of pml at ${names}: changes of a call are not checked afterwards; ${install}`,
     ),
     file.installed(http) === file.file.text
       ? { check, level: 'ok', message: file.file.path }
       : {
           check,
-          // What a changed program does is known to nobody.
+          // A changed program may do anything.
           level: file.settings.program ? 'error' : 'warning',
-          message: `${file.file.path} is not what this version writes; ${install}`,
+          message: `${file.file.path} differs from what this version writes; ${install}`,
         },
   ]
   const verdicts = hook === undefined ? [] : await tryHook(context, { hook, file })
   const tried = verdicts.map(({ name, problem }): HookFinding => {
-    const message = problem ?? 'as it should'
+    const message = problem ?? 'works'
     return { check: `${scope} hook ${name}`, level: problem === undefined ? 'ok' : 'error', message }
   })
   return [...settings, ...tried]
 }
 
-/** Events at which no hook of ours is asked, or not about all calls that it should be asked about. */
+/** Events without a hook of pml, or with one that does not cover all calls. */
 function findMissing({ hooks, wanted }: HookFile, http: HttpHook | undefined): string[] {
   const isAsked = ([event, { matcher }]: readonly [string, JsonObject]) =>
     hooks.some(
@@ -138,14 +138,15 @@ async function examineAgent(
             level: version.isOld ? 'warning' : version.found === undefined ? 'unknown' : 'ok',
             message: version.isOld
               ? `${version.found} is older than ${version.version}: ${version.reason}`
-              : (version.found ?? `It is not on PATH, or does not say; expected ${version.version} or later`),
+              : (version.found ??
+                `It is not on PATH or prints no version; expected ${version.version} or later`),
           } as const,
         ]),
     ...(await examineTrust(ops, { agent, root: file.root, home, user: folder, files })),
   ]
 }
 
-/** The hook before a file is written. */
+/** The hook that runs before a file is written. */
 function writeHookIn({ hooks, settings: { gates } }: HookFile): JsonObject | undefined {
   return hooks.find(({ event }) => event === gates[0])?.hook
 }

@@ -6,17 +6,17 @@ import type { HookFinding } from './examine-hooks.ts'
 import { readAgentFile } from '../read-agent-file.ts'
 import { realPath } from '../real-path.ts'
 
-export interface Installed {
+interface Installed {
   readonly agent: HookedAgent
   readonly root: string
   readonly home: string
-  /** The agent's own folder of this user. */
+  /** The user's folder of the agent. */
   readonly user: string
-  /** Where hooks of pml are, by the scope of the file. */
+  /** The files with hooks of pml, by scope. */
   readonly files: ReadonlyMap<Scope, string>
 }
 
-/** Whether the agent would really run the hooks that are in its settings, as far as anybody can find out. */
+/** Checks whether the agent would run the hooks in its settings, as far as that can be found out. */
 export async function examineTrust(
   ops: Pick<Ops, 'env' | 'platform' | 'kill'>,
   installed: Installed,
@@ -28,7 +28,7 @@ export async function examineTrust(
   const below = hasUser ? [] : startedBelow(installed)
   if (trust?.stopsUser) return [folderTrust(trust, ops, installed), ...below]
   if (!files.has('project')) return []
-  // What is installed for the user runs in any case.
+  // Hooks in the user's settings run in any case.
   const soften = ({ level, ...rest }: HookFinding): HookFinding => ({
     ...rest,
     level: hasUser && level !== 'ok' ? 'warning' : level,
@@ -38,7 +38,7 @@ export async function examineTrust(
 
 function startedBelow({ agent: { name, title, hooks }, root }: Installed): HookFinding[] {
   if (!hooks.settings.isRootOnly) return []
-  const message = `${title} loads no hook of the project where it is started below ${root}; "pml hooks install --agent ${name} --scope user" holds there too`
+  const message = `${title} loads no hooks of the project when started below ${root}; "pml hooks install --agent ${name} --scope user" covers that too`
   return [{ check: 'subfolders', level: 'warning', message }]
 }
 
@@ -58,7 +58,7 @@ function folderTrust(
         }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
-    const message = `Nobody knows whether ${agent} trusts ${root}: ${error.message}`
+    const message = `It is unknown whether ${agent} trusts ${root}: ${error.message}`
     return { check: 'trust', level: 'unknown', message }
   }
 }

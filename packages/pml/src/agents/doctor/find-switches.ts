@@ -5,14 +5,14 @@ import type { HookedAgent, SwitchFile, SwitchLevels } from '@pml/hooks/agents'
 import { fileError } from '../../machine/files/file-error.ts'
 import { readAgentFile } from '../read-agent-file.ts'
 
-/** A sentence about a setting that keeps hooks of ours from running. */
-export interface SwitchFinding {
+/** A setting that keeps pml's hooks from running, as a sentence. */
+interface SwitchFinding {
   /** Unknown: the settings could not be read. */
   readonly level: 'error' | 'unknown'
   readonly message: string
 }
 
-/** Settings that keep hooks from running; `url` is that of an http hook, if there is one. */
+/** Finds settings that keep hooks from running. `url` is the address of an http hook, if any. */
 export async function findSwitches(
   { hooks: { switches } }: HookedAgent,
   levels: SwitchLevels & { readonly url: string | undefined },
@@ -22,7 +22,7 @@ export async function findSwitches(
   return files.flat().flatMap((one) => ('level' in one ? [one] : examine(one, levels.url)))
 }
 
-/** Hooks that can answer what an MCP server asks the person, each as a sentence. */
+/** Finds hooks that can answer prompts of MCP servers in place of the person, each as a sentence. */
 export async function findAnsweringHooks(
   { hooks: { switches } }: HookedAgent,
   levels: SwitchLevels,
@@ -33,7 +33,7 @@ export async function findAnsweringHooks(
   const found = files
     .flat()
     .flatMap((one) => ('level' in one ? [] : examine({ path: one.path, check: answering }, undefined)))
-  // That settings cannot be read is told with what turns hooks off.
+  // Unreadable settings are reported by `findSwitches`.
   return found.filter(({ level }) => level === 'error').map(({ message }) => message)
 }
 
@@ -69,5 +69,5 @@ function examine({ path, check }: SwitchFile, url: string | undefined): SwitchFi
 
 function unknown(error: unknown): SwitchFinding {
   if (!(error instanceof PmlError)) throw error
-  return { level: 'unknown', message: `Nobody knows whether hooks are turned off: ${error.message}` }
+  return { level: 'unknown', message: `It is unknown whether hooks are turned off: ${error.message}` }
 }

@@ -3,16 +3,16 @@ import type { JsonObject } from '@pml/hooks'
 import type { Ops } from '../../machine/ops.ts'
 
 interface HookRun {
-  /** Undefined where it did not end by itself. */
+  /** Undefined if it did not exit by itself. */
   readonly exit: number | undefined
   readonly stderr: string
 }
 
-/** More than pml takes, and what agents wait. */
+/** Longer than pml takes; as long as agents wait. */
 const LIMIT_MS = 30_000
 const KEPT_CHARACTERS = 10_000
 
-/** Runs a hook as an agent would: by `sh`, or without a shell where it has arguments of its own. */
+/** Runs a hook as an agent would: with `sh`, or without a shell if it has separate arguments. */
 export function runHookLine(
   { platform, kill }: Pick<Ops, 'platform' | 'kill'>,
   hook: JsonObject,
@@ -22,7 +22,7 @@ export function runHookLine(
   const child = spawn(command, args, {
     cwd,
     env: { ...env },
-    // A group of its own, so that nothing of it outlives the limit.
+    // Its own process group, so that nothing outlives the limit.
     detached: platform !== 'win32',
     stdio: ['pipe', 'ignore', 'pipe'],
   })
@@ -30,7 +30,7 @@ export function runHookLine(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(0, KEPT_CHARACTERS)
   })
-  // A program that ends without reading is judged by how it ended.
+  // A program that exits without reading is judged by its exit code.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   return new Promise((done) => {

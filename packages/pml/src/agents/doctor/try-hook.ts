@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { AgentName, JsonObject } from '@pml/hooks'
 import { agentOf } from '@pml/hooks/agents'
-import type { ProjectContext } from '../../workspace/project-folder.ts'
+import type { ProjectContext } from '../../workspace/workspace-files.ts'
 import type { HookFile } from '../hook-files.ts'
 import { runHookLine } from './run-hook-line.ts'
 
-/** One event that every policy blocks unless it says otherwise, and one that none does. */
+/** One event that the built-in policy blocks, and one that no policy blocks. */
 const trials = [
   {
     isBlock: true,
@@ -18,10 +18,10 @@ const trials = [
   { isBlock: false, path: 'notes.md', content: 'Notes of today\n' },
 ] as const
 
-/** What a command needs that tries hooks. */
+/** What a command that tries hooks takes. */
 export interface TrialContext extends ProjectContext {
   readonly signal: AbortSignal
-  /** The registry that judges events over HTTP. */
+  /** The registry that decides about events over HTTP. */
   registry(): Promise<HookRegistry>
 }
 
@@ -39,13 +39,13 @@ interface Trial {
 }
 
 interface Verdict {
-  /** What was tried. */
+  /** The trial. */
   readonly name: string
-  /** Undefined: it did as it should. */
+  /** Undefined if the hook worked. */
   readonly problem: string | undefined
 }
 
-/** Runs a hook on something to block and something to let through, in a folder that is nobody's. */
+/** Runs a hook on a write to block and a write to let through, in a temporary folder. */
 export async function tryHook(context: TrialContext, trial: Trial): Promise<Verdict[]> {
   const scratch = await realpath(await mkdtemp(join(tmpdir(), 'pml-doctor-')))
   try {
@@ -62,7 +62,7 @@ export async function tryHook(context: TrialContext, trial: Trial): Promise<Verd
   }
 }
 
-/** What an agent sends before it writes a file. */
+/** The event that an agent sends before it writes a file. */
 export function sampleWrite(
   agent: AgentName,
   { cwd, path, content }: { cwd: string; path: string; content: string },
@@ -83,13 +83,13 @@ async function findProblem(context: TrialContext, { hook, file }: Trial, expecte
   return findLineProblem(context, { hook, file }, expected)
 }
 
-/** Runs a hook by its line in the settings; undefined where it did as it should. */
+/** Runs a hook by its command line in the settings; undefined if it worked. */
 export async function findLineProblem(
   { ops }: TrialContext,
   { hook, file: { settings, root } }: Trial,
   { event, isBlock }: Expected,
 ): Promise<string | undefined> {
-  // Nothing that is tried out here is anything that a registry should hear of.
+  // Trials must not be reported to a registry.
   const { PML_API_KEY: _key, PML_REGISTRY_URL: _url, ...env } = ops.env
   const project = settings.projectVariable === undefined ? {} : { [settings.projectVariable]: root }
   const run = await runHookLine(ops, hook, {
@@ -98,11 +98,11 @@ export async function findLineProblem(
     input: JSON.stringify(event),
   })
   const said = run.stderr.trim().split('\n', 3).join(' ') || 'nothing on stderr'
-  const got = run.exit === undefined ? `it did not end: ${said}` : `exit ${run.exit} with ${said}`
+  const got = run.exit === undefined ? `it did not exit: ${said}` : `exit ${run.exit} with ${said}`
   if (run.stderr.includes('BLOCKED::HOOK_FAILED')) return `pml itself failed: ${said}`
   if (!isBlock) return run.exit === 0 ? undefined : `Expected exit 0, got ${got}`
   const isBlocked = run.exit === 2 && run.stderr.startsWith('BLOCKED::')
-  return isBlocked ? undefined : `Expected exit 2 and a reason that begins with BLOCKED::, got ${got}`
+  return isBlocked ? undefined : `Expected exit 2 and a reason that starts with BLOCKED::, got ${got}`
 }
 
 async function findHttpProblem(

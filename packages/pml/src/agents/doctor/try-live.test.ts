@@ -103,7 +103,9 @@ describe('a live call', () => {
     await putFake('writes')
     const { level, message } = await tryLive()
     expect(level).toBe('error')
-    expect(message).toMatch(/^the agent made the call without asking the hook: it wrote workspace\/pml-live-/)
+    expect(message).toMatch(
+      /^the agent made the call without running the hook: it wrote workspace\/pml-live-/,
+    )
     expect(message).toContain('start claude there and trust it')
     expect(existsSync(project.at('workspace'))).toBe(false)
   })
@@ -119,13 +121,13 @@ describe('a live call', () => {
     await putFake('never')
     const { level, message } = await tryLive('claude', { timeoutMs: 3000 })
     expect(level).toBe('unknown')
-    expect(message).toContain('could not be tried: claude did not make the call (no end within 3 s)')
+    expect(message).toContain('could not be tried: claude did not make the call (no exit within 3 s)')
     const { pids } = (await readNote()) as { pids: number[] }
     expect(pids.map(isAlive)).toEqual([false, false])
     expect(existsSync(project.at('workspace'))).toBe(false)
   })
 
-  it('says what an agent said that ended before the call', async () => {
+  it('reports the output of an agent that exited before the call', async () => {
     await putFake('exits')
     const message = 'could not be tried: claude did not make the call (exit 3); it said "no licence"'
     expect(await tryLive()).toEqual({ check: 'live', level: 'unknown', message })
@@ -137,7 +139,7 @@ describe('a live call', () => {
     expect(await tryLive()).toEqual({ check: 'live', level: 'unknown', message })
   })
 
-  it('gives the agent its settings and nothing that is secret, and no way to anybody else', async () => {
+  it('gives the agent its settings, no secrets and no network', async () => {
     await putFake('looks')
     const env = {
       ANTHROPIC_API_KEY: 'sk-s3cr3t',
@@ -148,7 +150,7 @@ describe('a live call', () => {
       CLAUDE_CONFIG_DIR: join(project.home, '.claude'),
     }
     const { message } = await tryLive('claude', { env })
-    expect(message).toContain('(exit 0, and was kept from reaching example.org:443)')
+    expect(message).toContain('(exit 0, and was blocked from reaching example.org:443)')
     const seen = (await readNote()) as { env: Record<string, string>; cwd: string; said: string }
     expect(JSON.stringify(seen)).not.toContain('s3cr3t')
     expect(seen.said).toBe('HTTP/1.1 403 Forbidden')
@@ -180,13 +182,13 @@ describe('a live call', () => {
     await putFake('writes')
     const { level, message } = await tryLive()
     expect(level).toBe('unknown')
-    expect(message).toContain('workspace is no folder')
+    expect(message).toContain('workspace is not a folder')
     expect(await readdir(join(project.home, 'elsewhere'))).toEqual([])
   })
 
   it.each(['cursor', 'windsurf'] as const)('cannot be made by %s', async (agent) => {
     await project.run(['hooks', 'install', '--agent', agent])
-    const message = `could not be tried: ${agent} cannot be run without a person in front of it`
+    const message = `could not be tried: ${agent} cannot run without a person`
     expect(await tryLive(agent)).toEqual({ check: 'live', level: 'unknown', message })
   })
 })

@@ -27,25 +27,25 @@ import { runAgent, type Ended } from '../live/run-agent.ts'
 
 const SHOWN_CHARACTERS = 300
 
-export interface LiveTrial {
+interface LiveTrial {
   readonly agent: AgentName
-  /** The files that have hooks of pml, with the hook before a file is written. */
+  /** The files with hooks of pml, and the hook that runs before a file is written. */
   readonly hooked: readonly { readonly file: HookFile; readonly hook: JsonObject }[]
   readonly managed: string
-  /** How long the agent may take. */
+  /** The time limit of the agent. */
   readonly timeoutMs: number
 }
 
-/** What came of the one call. */
+/** The outcome of the call. */
 interface Outcome {
-  /** What the model read; undefined where there was no answer to the call. */
+  /** The result that the model got; undefined if there was none. */
   readonly result: string | undefined
   readonly isWritten: boolean
   readonly refused: readonly string[]
   readonly ended: Ended
 }
 
-/** Starts the agent of this person with a scripted model, which writes one file that the hook must block. */
+/** Starts the person's agent with a scripted model that writes one file, which the hook must block. */
 export async function tryLive(context: TrialContext, trial: LiveTrial): Promise<HookFinding> {
   try {
     return { check: 'live', ...(await tryCall(context, trial)) }
@@ -61,7 +61,7 @@ async function tryCall(context: TrialContext, trial: LiveTrial): Promise<Judgeme
   const { agent, hooked } = trial
   const headless = findHeadless(agent)
   const [first] = hooked
-  if (headless === undefined) return notTried(`${agent} cannot be run without a person in front of it`)
+  if (headless === undefined) return notTried(`${agent} cannot run without a person`)
   if (context.ops.platform === 'win32') return notTried('pml does not start agents on Windows')
   if (first === undefined) return notTried('there is no hook of pml before a file is written')
   if (hooked.some(({ hook }) => typeof hook['url'] === 'string'))
@@ -86,7 +86,7 @@ function findHeadless(agent: AgentName): OwnHeadless | undefined {
 
 const script = 'await fetch("https://api.telegram.org/bot" + token + "/sendMessage", { method: "POST" })\n'
 
-/** A folder that was not there before, where the built-in rules forbid scripts; Copilot writes into folders alone that exist. */
+/** Creates a new folder where the built-in rules forbid scripts; Copilot writes only into existing folders. */
 function makePlace({ ops }: TrialContext, root: string) {
   const workspace = join(root, 'workspace')
   const folder = join(workspace, `pml-live-${randomUUID()}`)
@@ -94,14 +94,14 @@ function makePlace({ ops }: TrialContext, root: string) {
   const scratch = mkdtempSync(join(tmpdir(), 'pml-live-'))
   const remove = () => {
     for (const path of [folder, scratch]) rmSync(path, { recursive: true, force: true })
-    // Somebody may have put something there meanwhile.
+    // Something else may have been created in it.
     if (isOurs) attempt(() => rmdirSync(workspace))
   }
-  // Nothing is awaited after Ctrl-C; the agent must be gone first.
+  // Nothing can be awaited after Ctrl-C, and the agent must be gone first.
   for (const work of [killAllSync, remove]) ops.atExit(work)
   try {
     if (isOurs) mkdirSync(workspace)
-    if (!lstatSync(workspace).isDirectory()) throw new Error(`${workspace} is no folder`)
+    if (!lstatSync(workspace).isDirectory()) throw new Error(`${workspace} is not a folder`)
     mkdirSync(folder)
   } catch (error) {
     remove()
@@ -114,13 +114,13 @@ function attempt(work: () => void): void {
   try {
     work()
   } catch {
-    // It stays.
+    // It is not empty.
   }
 }
 
 type Write = Extract<ScriptedCall, { kind: 'write' }>
 
-/** Undefined where at least one of the hooks blocks the call when it is run as the agent would run it. */
+/** Undefined if at least one hook blocks the call when run as the agent would run it. */
 async function findHookProblem(
   context: TrialContext,
   { agent, hooked }: LiveTrial,
@@ -183,7 +183,7 @@ async function makeCall(
   }
 }
 
-/** Files and links that the agent finds when it starts, for this user alone. */
+/** Creates the files and links for the agent, readable only by this user. */
 function layOut({ files = [], links = [] }: Alone): void {
   for (const { path, text } of files) {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
@@ -192,7 +192,7 @@ function layOut({ files = [], links = [] }: Alone): void {
   for (const { path, to } of links) if (existsSync(to)) symlinkSync(to, path)
 }
 
-/** Programs that heed a proxy reach the model and nobody else. */
+/** Proxy variables that let programs reach only the model. */
 function withoutNetwork(modelUrl: string): Record<string, string> {
   const proxies = ['http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, modelUrl])
   const all = [...proxies, ['no_proxy', '127.0.0.1,localhost']] as [string, string][]
@@ -211,7 +211,7 @@ function judge(
 ): Judgement {
   if (isWritten) {
     const notes = [...new Set(hooked.flatMap(({ file: { settings } }) => settings.notes))].join('; ')
-    const message = `the agent made the call without asking the hook: it wrote ${file}, which was removed again. ${notes}`
+    const message = `the agent made the call without running the hook: it wrote ${file}, which was removed again. ${notes}`
     return { level: 'error', message }
   }
   const blocked = result === undefined ? undefined : /BLOCKED::\w+/.exec(result)?.[0]
@@ -220,7 +220,7 @@ function judge(
   if (blocked !== undefined) return { level: 'ok', message: `the hook ran and the model read ${blocked}` }
   if (result !== undefined) return notTried(`${agent} did not write the file; the model read ${show(result)}`)
   if (ended.notStarted === 'ENOENT') return notTried(`${agent} is not on PATH`)
-  const wanted = refused.length === 0 ? '' : `, and was kept from reaching ${refused.join(', ')}`
+  const wanted = refused.length === 0 ? '' : `, and was blocked from reaching ${refused.join(', ')}`
   const said = show(ended.stderr.trim() || ended.stdout.trim() || 'nothing')
   return notTried(`${agent} did not make the call (${ended.how}${wanted}); it said ${said}`)
 }

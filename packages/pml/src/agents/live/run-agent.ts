@@ -3,7 +3,7 @@ import { OwnedProcess, type Kill, type ProcessCommand } from '../../machine/owne
 
 export interface Ended {
   readonly how: string
-  /** The system's word for why it was not started at all. */
+  /** The system's error code if it could not be started. */
   readonly notStarted?: string | undefined
   readonly stdout: string
   readonly stderr: string
@@ -12,7 +12,7 @@ export interface Ended {
 const KEPT_CHARACTERS = 10_000_000
 const OUTPUT_MS = 1000
 
-/** Runs an agent to its end, or until its time is over, and leaves none of its processes. */
+/** Runs an agent until it exits or the timeout, and leaves none of its processes. */
 export async function runAgent(
   command: ProcessCommand,
   { timeoutMs, signal, kill }: { timeoutMs: number; signal: AbortSignal; kill: Kill },
@@ -31,7 +31,7 @@ export async function runAgent(
     child[name].setEncoding('utf8').on('data', (more: string) => {
       texts[name] = (texts[name] + more).slice(-KEPT_CHARACTERS)
     })
-  // It may end without having read anything.
+  // It may exit without reading.
   child.stdin.on('error', () => undefined)
   child.stdin.end()
   let isLate = false
@@ -46,11 +46,11 @@ export async function runAgent(
   clearTimeout(timer)
   signal.removeEventListener('abort', end)
   await owned.end(0)
-  // Something that cannot be found any more may still hold a pipe.
+  // A process that can no longer be found may still hold a pipe.
   await Promise.race([closed, delay(OUTPUT_MS, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
   return {
-    how: isLate ? `no end within ${timeoutMs / 1000} s` : `exit ${exit.code ?? exit.signal}`,
+    how: isLate ? `no exit within ${timeoutMs / 1000} s` : `exit ${exit.code ?? exit.signal}`,
     ...texts,
   }
 }

@@ -21,7 +21,7 @@ import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.
 import { sealTree } from '../../machine/files/seal-tree.ts'
 import { recordTree } from '../../npm/tree-store.ts'
 import { openContentCache } from '../../registry/content-cache.ts'
-import { createSweeper } from './sweeper.ts'
+import { createSweeper } from './sweep-cache.ts'
 
 const NAME = 'acme.tools.text.shout'
 const code = saying('loud')
@@ -132,7 +132,7 @@ describe('cached content', () => {
     expect((await cache.find(integrity))?.toString()).toBe(code)
   })
 
-  it('is whole for processes that put the same there at once', async () => {
+  it('is complete when several processes write it at once', async () => {
     const program = await makeProgram('cache-writer')
     try {
       const all = Array.from({ length: 6 }, () => program.start([content(), '30']))
@@ -168,7 +168,7 @@ describe('the bound of the cache', () => {
       () => false,
     )
 
-  it('takes away what was not used for longest, and a read is a use', async () => {
+  it('removes the least recently used, and a read is a use', async () => {
     const paths = [await put('a', 30), await put('b', 20), await put('c', 10)]
     const cache = openContentCache({ folder: content(), tell, onPut: () => {} })
     await cache.find(integrityOf(Buffer.alloc(1000, 'a')))

@@ -1,12 +1,12 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** One thing that can be made again: a file of content, a whole installed tree, or what a run of Deno left. */
+/** An item of the cache: a content file, an installed tree, or files of a Deno run. */
 export interface Cached {
   readonly path: string
   readonly sizeBytes: number
   readonly usedAt: number
-  /** A tree that was used a moment ago may still be running; what has no name of its own yet is being written. */
+  /** A recently used tree may be running; an item with a temporary name is being written. */
   readonly inUse: 'no' | 'running' | 'writing'
 }
 
@@ -22,11 +22,11 @@ const WRITING_MS = 600_000
 const shardPattern = /^[0-9a-f]{2}$/
 const contentPattern = /^[0-9a-f]{64}(?:\.[0-9a-f]{16}\.tmp|\.[0-9a-f]{8}\.gone)?$/
 const treePattern = /^(?:[0-9a-f]{64}(?:\.[0-9a-f]{8}\.gone)?|\.installing-\w+)$/
-/** Folders of runs, and what Deno kept when all runs shared one folder. */
+/** Folders of runs, and files from when all runs shared one folder. */
 const denoPattern = /^(?:run-\w+|location_data|gen|npm|\w+_cache_v\d+(?:-\w+)?)(?:\.[0-9a-f]{8}\.gone)?$/
 const wholePattern = /^[0-9a-f]{64}$/
 
-/** Only what pml itself puts there: where the cache is, is a person's choice, and other things may be there too. */
+/** Lists only what pml itself creates: a person may have chosen a cache folder with other files in it. */
 export async function listCached({ content, trees, deno }: CacheFolders, now: number): Promise<Cached[]> {
   const found = [listContent(content, now), listTrees(trees, now), listDeno(deno, now)]
   return (await Promise.all(found)).flat()
@@ -94,7 +94,7 @@ async function sizeOf(folder: string): Promise<number> {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-/** A link is not looked into: it could lead anywhere. */
+/** Links are not followed: they could lead anywhere. */
 async function namesIn(folder: string): Promise<string[]> {
   const info = await lstat(folder).catch(() => undefined)
   return info?.isDirectory() ? readdir(folder).catch(() => []) : []

@@ -77,10 +77,10 @@ describe('Deno', () => {
   it.each([
     ['that is not there', '/nowhere/deno'],
     ['that is a folder', tmpdir()],
-  ])('in PML_DENO %s is an error that says so, and what to do', async (_what, path) => {
+  ])('in PML_DENO %s is an error that names the fix', async (_what, path) => {
     await expect(find({ PML_DENO: path })).rejects.toMatchObject({
       code: 'missing_program',
-      message: `Cannot start Deno: PML_DENO names ${path}, which is no program; set it to the whole path of Deno, or unset it and run "npm install -g deno"`,
+      message: `Cannot start Deno: PML_DENO is ${path}, which is not a program; set it to the absolute path of Deno, or unset it and run "npm install -g deno"`,
     })
   })
 

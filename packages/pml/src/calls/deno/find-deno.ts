@@ -4,25 +4,25 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 import { stateHomeOf } from '../../machine/ops.ts'
-import { isInside } from '../../machine/files/real-paths.ts'
+import { isInside } from '../../machine/files/find-links.ts'
 
-export interface DenoPlaces {
+interface DenoPlaces {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
-  /** No program in it is taken: a repository may be anybody's. */
+  /** Programs in the workspace are ignored: a repository may come from anybody. */
   readonly workspace: string
-  /** A file of pml itself, beside which the npm package `deno` may be installed. */
+  /** A file of pml; the npm package `deno` may be installed beside it. */
   readonly own?: string
 }
 
 const thisFile = fileURLToPath(import.meta.url)
 
-/** Where `pml add` installs Deno when a person wants that. */
+/** The folder where `pml add --install-deno` installs Deno. */
 export function ownDenoFolder({ env, platform }: Pick<DenoPlaces, 'env' | 'platform'>): string {
   return join(stateHomeOf(env, platform), 'deno')
 }
 
-/** The program is in a package of its own for each kind of machine; only that of this one is installed. */
+/** The Deno programs in a folder: npm installs only the package for this platform. */
 export async function findInstalled(folder: string, platform: NodeJS.Platform): Promise<string[]> {
   const packages = join(folder, 'node_modules', '@deno')
   const names = await readdir(packages).catch(() => [])
@@ -39,7 +39,7 @@ export async function findDeno({ env, platform, workspace, own = thisFile }: Den
     if (isAbsolute(chosen) && (await isProgram(chosen))) return chosen
     throw new PmlError(
       'missing_program',
-      `Cannot start Deno: PML_DENO names ${chosen}, which is no program; set it to the whole path of Deno, or unset it and run "npm install -g deno"`,
+      `Cannot start Deno: PML_DENO is ${chosen}, which is not a program; set it to the absolute path of Deno, or unset it and run "npm install -g deno"`,
     )
   }
   const onPath = await findOnPath(env['PATH'] ?? '', { file, workspace })
@@ -56,7 +56,7 @@ export async function findDeno({ env, platform, workspace, own = thisFile }: Den
   )
 }
 
-/** "npx" puts folders of the repository in front of the PATH: those do not count, and neither does a relative one. */
+/** Skips relative folders and folders of the repository, which "npx" puts at the front of PATH. */
 async function findOnPath(
   path: string,
   { file, workspace }: { file: string; workspace: string },

@@ -2,15 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { Ops } from '../../machine/ops.ts'
-import { findNpm } from '../../npm/find-npm.ts'
-import { runNpm } from '../../npm/run-npm.ts'
+import { findNpm, runNpm } from '../../npm/run-npm.ts'
 import { findInstalled, ownDenoFolder } from './find-deno.ts'
 
-/** The version that the tests run with. */
+/** The version that the tests use. */
 export const DENO_VERSION = '2.9.6'
 const TIMEOUT_MS = 300_000
 
-/** Installs the npm package into a folder of pml's own; no project is changed and no script of it runs. Gives the path of Deno. */
+/** Installs the npm package into pml's own folder without running its scripts. Returns the path of Deno. */
 export async function installDeno(ops: Ops, signal: AbortSignal): Promise<string> {
   const folder = ownDenoFolder(ops)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -40,6 +39,6 @@ export async function installDeno(ops: Ops, signal: AbortSignal): Promise<string
   if (path !== undefined) return path
   throw new PmlError(
     'install_failed',
-    `Cannot install Deno: the npm package has no program for this machine; see https://docs.deno.com, then set PML_DENO`,
+    `Cannot install Deno: the npm package has no program for this platform; see https://docs.deno.com, then set PML_DENO`,
   )
 }

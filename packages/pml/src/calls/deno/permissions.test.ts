@@ -71,7 +71,7 @@ describe('a module that declares nothing', () => {
       'read in a worker',
       'return await new Promise((done, fail) => { const worker = new Worker(URL.createObjectURL(new Blob(["postMessage(Deno.readTextFileSync(\'inside.txt\'))"])), { type: "module" }); worker.onmessage = (e) => done(e.data); worker.onerror = (e) => { e.preventDefault(); fail(new Error(e.message)) } })',
     ],
-  ])('may not %s, and is told what it lacks to declare', async (_kind, body) => {
+  ])('may not %s, and the error names the missing declaration', async (_kind, body) => {
     const tool = await publish(undefined, body)
     await expect(pml.call(tool)).rejects.toMatchObject({ code: 'tool_failed', exitCode: 1 })
   })
@@ -81,11 +81,11 @@ describe('a module that declares nothing', () => {
     expect(await result(tool)).toBe('denied')
   })
 
-  it('fails with what it did not declare, not with flags that nobody can give', async () => {
+  it('fails with the missing declaration, not with Deno’s advice about flags', async () => {
     const tool = await publish(undefined, 'return Deno.readTextFileSync("inside.txt")')
     await expect(pml.call(tool)).rejects.toMatchObject({
       message: expect.stringContaining(
-        'it may not do this: Requires read access to "inside.txt"; a module declares',
+        'permission denied: Requires read access to "inside.txt"; a module needs',
       ),
     })
     await expect(pml.call(tool)).rejects.not.toMatchObject({ message: expect.stringContaining('--allow') })
@@ -135,13 +135,13 @@ describe('reading', () => {
     expect(stdout).toBe('inside\n')
   })
 
-  it('is of what was declared, not of the rest', async () => {
+  it('covers only what was declared', async () => {
     await mkdir(join(workspace.root, 'docs'))
     const tool = await publish({ read: ['docs'] }, caught('return Deno.readTextFileSync("inside.txt")'))
     expect(await result(tool)).toMatch(/^NotCapable/)
   })
 
-  it('of what pml keeps for itself is never granted', async () => {
+  it('of pml’s own files is never granted', async () => {
     await workspace.writeConfig({
       permissions: { allow: ['*'] },
       grants: { '*': { read: true, write: true } },
@@ -239,7 +239,7 @@ describe('what is declared and not granted', () => {
     expect(await result(tool)).toBe(expected)
   })
 
-  it('is told in a way that holds on every machine', async () => {
+  it('is printed so that it is valid on every machine', async () => {
     const tool = await publish({ write: ['out', '.'] }, 'return 1')
     await expect(pml.call(tool)).rejects.toMatchObject({
       message: expect.stringContaining(`add {"grants":{"${tool}":{"write":["out","."]}}} to .pml.json`),

@@ -9,19 +9,19 @@ import {
   type GrantSet,
   type ToolName,
 } from '@pml/core'
-import { findLinks, isInside, realPathOf } from '../../machine/files/real-paths.ts'
+import { findLinks, isInside, resolveLinks } from '../../machine/files/find-links.ts'
 
-export interface Granting {
+interface Granting {
   readonly tool: ToolName
   readonly root: string
-  /** As the module says it: anything. */
+  /** The unchecked declaration of the module. */
   readonly declared: unknown
   readonly grants: readonly Grant[]
 }
 
 /**
- * The permissions that the module declares, if the workspace grants all of them; else an error that says what to write
- * into `.pml.json`. To read inside the workspace needs no grant. A link counts as what it leads to.
+ * The permissions that the module declares, if the workspace grants all of them; otherwise throws an error that says what
+ * to add to `.pml.json`. Reading inside the workspace needs no grant. A link counts as its target.
  */
 export async function requireGranted({ tool, root, declared, grants }: Granting): Promise<GrantSet> {
   const wanted = withPaths(parseDeclared(declared, tool), (path) => resolve(root, path))
@@ -29,7 +29,7 @@ export async function requireGranted({ tool, root, declared, grants }: Granting)
   const read = given.read === true ? true : [root, ...(given.read ?? [])]
   const open = findUngranted(await withRealPaths(wanted), { ...given, read })
   if (Object.keys(open).length === 0) return wanted
-  // Whoever reads the workspace on another machine reads the same.
+  // Relative paths hold on other machines too.
   const missing = withPaths(open, (path) => (isInside(path, root) ? relative(root, path) || '.' : path))
   const addition = JSON.stringify({ grants: { [tool]: missing } })
   throw new PmlError(
@@ -39,7 +39,7 @@ export async function requireGranted({ tool, root, declared, grants }: Granting)
   )
 }
 
-/** Deno's own flags. What pml keeps for itself stays out of reach, whatever is granted, and so does all that links lead to. */
+/** Deno's flags for the granted permissions. pml's own files and links that lead elsewhere are always denied. */
 export async function flagsFor(granted: GrantSet, root: string): Promise<string[]> {
   const flags = grantKinds.flatMap((kind) => {
     const values = granted[kind]
@@ -60,7 +60,7 @@ export async function flagsFor(granted: GrantSet, root: string): Promise<string[
   return flags
 }
 
-/** A comma inside of a value is written twice. */
+/** A comma in a value is doubled. */
 function list(values: readonly string[]): string {
   return values.map((value) => value.replaceAll(',', ',,')).join(',')
 }
@@ -93,7 +93,7 @@ async function withRealPaths(set: GrantSet): Promise<GrantSet> {
   const all = [set.read, set.write].flatMap((values) =>
     values === undefined || values === true ? [] : values,
   )
-  const real = new Map(await Promise.all(all.map(async (path) => [path, await realPathOf(path)] as const)))
+  const real = new Map(await Promise.all(all.map(async (path) => [path, await resolveLinks(path)] as const)))
   return withPaths(set, (path) => real.get(path) ?? path)
 }
 
@@ -106,6 +106,6 @@ function printSet(set: GrantSet): string {
 function wrong(tool: ToolName): PmlError {
   return new PmlError(
     'tool_failed',
-    `Cannot run ${tool}: its permissions are not readable: expected an object of ${grantKinds.join(', ')} with lists of strings`,
+    `Cannot run ${tool}: its permissions are invalid: expected an object of ${grantKinds.join(', ')} with lists of strings`,
   )
 }

@@ -106,9 +106,9 @@ describe('a module', () => {
     ['throws later', 'return Promise.reject(new Error("later"))', 'later'],
     ['gives a BigInt', 'return 1n', 'its result is no JSON'],
     ['gives a circle', 'const a: any = {}; a.a = a; return a', 'its result is no JSON'],
-    ['gives a function', 'return () => 1', 'it gave no result'],
-    ['ends the process', 'Deno.exit(3)', 'Deno ended with 3'],
-    ['has no end of errors', 'throw { toString() { throw 1 } }', 'Deno ended with 1'],
+    ['gives a function', 'return () => 1', 'it returned no result'],
+    ['ends the process', 'Deno.exit(3)', 'Deno exited with 3'],
+    ['has no end of errors', 'throw { toString() { throw 1 } }', 'Deno exited with 1'],
   ])('that %s has failed, with exit 1', async (_what, body, message) => {
     const tool = await publish(`export default () => { ${body} }\n`)
     await expect(pml.call(tool)).rejects.toMatchObject({
@@ -152,7 +152,7 @@ describe('a module', () => {
   it.each([
     ['objects', 'const all = []; for (;;) all.push({ a: [all.length] })'],
     ['bytes', 'const all = []; for (;;) all.push(new Uint8Array(1 << 20).fill(1))'],
-  ])('gets no more memory than it may have, as %s', async (_what, body) => {
+  ])('is limited in memory, as %s', async (_what, body) => {
     const tool = await publish(`export default () => { ${body} }\n`)
     await expect(pml.call(tool, {}, { memoryMb: 128 })).rejects.toMatchObject({
       code: 'tool_failed',
@@ -171,7 +171,7 @@ describe('a module', () => {
     await expect(pml.call(tool, {}, { signal: stop.signal })).rejects.toMatchObject({ code: 'cancelled' })
   })
 
-  it('keeps nothing on disk but what Deno compiled', async () => {
+  it('stores nothing on disk but compiled code', async () => {
     await call(echo, { secret: 'hunter2-on-disk' })
     expect(await readFile(join(workspace.root, '.pml', 'mcp.lock'), 'utf8')).not.toContain('hunter2')
   })

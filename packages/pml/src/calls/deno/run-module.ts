@@ -12,31 +12,31 @@ import { watchMemory } from './watch-memory.ts'
 
 /** One run of a module in a Deno process of its own. */
 export interface ModuleRun {
-  /** What messages call it. */
+  /** The name in messages. */
   readonly name: string
   readonly code: string
-  /** Undefined: the module is only loaded, to say which permissions it declares. */
+  /** Undefined: the module is only loaded, to read the permissions that it declares. */
   readonly args: Readonly<Record<string, unknown>> | undefined
-  /** `--allow-…` and `--deny-…`; without any the module can only compute. */
+  /** `--allow-…` and `--deny-…`; without flags the module can only compute. */
   readonly flags: readonly string[]
   readonly cwd: string
-  /** All of it besides `DENO_DIR`: nothing is inherited. */
+  /** The whole environment apart from `DENO_DIR`; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface DenoLimits {
   readonly deno: string
-  /** Holds a folder for each run while it lasts. */
+  /** The parent of the temporary folder of each run. */
   readonly folder: string
   readonly timeoutMs: number
   readonly memoryMb: number
   readonly signal: AbortSignal
   readonly kill: Kill
-  /** Each line as it comes. */
+  /** Called with each line of stderr. */
   onStderr(line: string): void
 }
 
-export type Outcome =
+type Outcome =
   | { readonly permissions: unknown }
   | { readonly result: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly stack: string } }
@@ -44,7 +44,7 @@ export type Outcome =
 const main = fileURLToPath(new URL('./deno-main.js', import.meta.url))
 const LIMIT_BYTES = 16 * 1024 * 1024
 const LINE_LIMIT_BYTES = 64 * 1024
-/** Nothing is asked, nothing is loaded from anywhere, no configuration of the workspace is looked at. */
+/** No prompts, no imports from elsewhere, no configuration of the workspace. */
 const closed = [
   '--quiet',
   '--no-prompt',
@@ -56,7 +56,7 @@ const closed = [
   '--no-code-cache',
 ]
 
-/** Nothing that the module or Deno writes down outlives the run. */
+/** Runs a module in a temporary folder, which is removed afterwards with everything that Deno stored in it. */
 export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Outcome> {
   const folder = await makeDenoFolder(limits.folder)
   try {
@@ -66,7 +66,7 @@ export async function runModule(run: ModuleRun, limits: DenoLimits): Promise<Out
   }
 }
 
-/** `localStorage` and `caches` need no permission; a plain file in place of their folder keeps them from storing anything. */
+/** `localStorage` and `caches` need no permission; a plain file in place of their folder prevents any storage. */
 async function makeDenoFolder(parent: string): Promise<string> {
   await requireFolder(parent, 0o700)
   const folder = await mkdtemp(join(parent, 'run-'))
@@ -84,7 +84,7 @@ async function runIn(folder: string, run: ModuleRun, limits: DenoLimits): Promis
     cwd,
     env: { ...env, DENO_DIR: folder },
   }
-  // What may start others is followed, at a price: wherever they go, they end with it.
+  // A module that may start processes is tracked, at some cost, so that they all end with it.
   const owned = flags.some((flag) => startsOthers.test(flag)) ? new OwnedProcess(command, kill) : undefined
   const child = owned?.child ?? start(command)
   const guard = guardRun(child.pid, name, limits)
@@ -110,7 +110,7 @@ async function runIn(folder: string, run: ModuleRun, limits: DenoLimits): Promis
   }
 }
 
-/** Ends a run that takes too long or too much, or that is not wanted any more. */
+/** Ends a run at the time limit, at the memory limit or on cancellation. */
 function guardRun(pid: number | undefined, name: string, { timeoutMs, memoryMb, signal, kill }: DenoLimits) {
   let reason: PmlError | undefined
   const end = (code: ErrorCode, message: string) => {
@@ -152,7 +152,7 @@ function start({ command, args, cwd, env }: ProcessCommand) {
   return spawn(command, args, { cwd, env: { ...env }, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })
 }
 
-/** Gives all of it, or the first part of what is too long. */
+/** Returns the whole output, or the first part of a too long one. */
 function readOutput(stream: Readable, onTooLong: () => void): () => string {
   const parts: Buffer[] = []
   let length = 0
@@ -164,7 +164,7 @@ function readOutput(stream: Readable, onTooLong: () => void): () => string {
   return () => Buffer.concat(parts).toString('utf8')
 }
 
-/** Gives the end of it. */
+/** Reports each line, and returns the last ones. */
 function hearLines(stream: Readable, onLine: (line: string) => void): () => string {
   let end = ''
   const hear = (line: string) => {
@@ -203,6 +203,6 @@ function outcomeIn(output: string, { name, mark, exit, said, memoryMb }: Ended):
   if (/out of memory|heap limit/i.test(said)) throw new PmlError('tool_failed', tooMuchMemory(name, memoryMb))
   throw new PmlError(
     'tool_failed',
-    `Cannot finish ${name}: Deno ended with ${exit ?? 'a signal'} before it gave a result`,
+    `Cannot finish ${name}: Deno exited with ${exit ?? 'a signal'} without a result`,
   )
 }

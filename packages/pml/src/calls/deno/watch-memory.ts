@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises'
 
-export interface MemoryWatch {
+interface MemoryWatch {
   readonly pid: number
   readonly limitMb: number
   onExceeded(): void
 }
 
-/** What Deno takes before a module does anything. */
+/** The memory of Deno itself. */
 const DENO_MB = 160
 const PAUSE_MS = 50
 
 /**
- * V8's own limit knows nothing of buffers, so the process as a whole is looked at again and again. Where the system does
- * not tell how large it is, V8's limit stands alone. Gives what ends the watch.
+ * Polls the memory of the whole process, because V8's limit does not cover buffers. On systems without /proc only V8's
+ * limit holds. Returns a function that stops it.
  */
 export function watchMemory({ pid, limitMb, onExceeded }: MemoryWatch): () => void {
   const timer = setInterval(() => {

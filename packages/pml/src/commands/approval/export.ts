@@ -2,7 +2,7 @@ import { lstat, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { fileError } from '../../machine/files/file-error.ts'
 import { writeAtomically } from '../../machine/files/write-atomically.ts'
-import { readAnswer } from '../../registry/read-answer.ts'
+import { readAnswer } from '../../registry/parse-answer.ts'
 import { defineCommand } from '../command.ts'
 
 const KEPT = 10

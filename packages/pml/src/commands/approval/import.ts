@@ -1,5 +1,5 @@
-import { readGivenFile } from '../../machine/files/read-given-file.ts'
-import { readAnswer } from '../../registry/read-answer.ts'
+import { readGivenFile } from '../../machine/files/read-plain-file.ts'
+import { readAnswer } from '../../registry/parse-answer.ts'
 import { defineCommand } from '../command.ts'
 
 interface Imported {

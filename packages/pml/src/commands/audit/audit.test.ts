@@ -177,7 +177,7 @@ describe('pml audit verify-file', () => {
     expect(stderr).toContain('row 7: it is missing: removed\n')
   })
 
-  it('refuses a file that is not there, and a head that is none', async () => {
+  it('refuses a missing file, and a head that is none', async () => {
     const missing = await workspace.run(['audit', 'verify-file', 'nothing'])
     expect([missing.exit, missing.stderr]).toEqual([2, expect.stringContaining('there is no such file')])
     const bad = await workspace.run(['audit', 'verify-file', 'x', '--head', '12'])

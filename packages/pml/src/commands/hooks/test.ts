@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { tryPolicy } from '../../guard/try-policy.ts'
-import { findWorkspace } from '../../workspace/find-workspace.ts'
+import { findWorkspace } from '../../workspace/workspace-files.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({

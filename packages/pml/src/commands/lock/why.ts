@@ -9,7 +9,7 @@ import {
   type ToolPattern,
 } from '@pml/core'
 import { resolveLocked } from '../../registry/resolve-reference.ts'
-import { suggestLocked } from '../../registry/suggest-name.ts'
+import { suggestLocked } from '../../registry/resolve-reference.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { openServer } from '../../calls/open-server.ts'
 import { serverWord } from '../../calls/server-shapes.ts'
 import { defineCommand } from '../command.ts'

@@ -1,5 +1,5 @@
 import { printable } from '@pml/tools/cli'
-import { printProblem } from '../../servers/discover/print-problem.ts'
+import { printProblem } from '../../servers/discover/discover-servers.ts'
 import { validateServers } from '../../servers/discover/validate-servers.ts'
 import { defineCommand } from '../command.ts'
 

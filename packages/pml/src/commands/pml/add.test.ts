@@ -146,7 +146,7 @@ describe('pml doctor', () => {
     Object.assign(workspace.env, { PML_DENO: '/nowhere/deno' })
     const { text } = await runOnTerminal(workspace, ['doctor'], [])
     const plain = text.replaceAll(/\s+/g, ' ')
-    expect(plain).toContain('set it to the whole path of Deno, or unset it and run "npm install -g deno"')
+    expect(plain).toContain('set it to the absolute path of Deno, or unset it and run "npm install -g deno"')
     expect(text).not.toContain('…')
   })
 })

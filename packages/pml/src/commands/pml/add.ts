@@ -1,5 +1,5 @@
 import { addEntries, type Added } from '../../calls/add-entries.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { DENO_VERSION, installDeno } from '../../calls/deno/install-deno.ts'
 import type { Client } from '../../calls/open-client.ts'
 import { readPlainFile } from '../../machine/files/read-plain-file.ts'

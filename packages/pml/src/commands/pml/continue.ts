@@ -1,6 +1,6 @@
 import { PmlError } from '@pml/core'
 import { printable } from '@pml/tools/cli'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { answerWorkflow, continueWorkflow } from '../../calls/continue-workflow.ts'
 import { defineCommand } from '../command.ts'
 import { printResult } from '../print-result.ts'

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { parseName } from '@pml/core'
-import { readGivenFile } from '../../machine/files/read-given-file.ts'
+import { readGivenFile } from '../../machine/files/read-plain-file.ts'
 import { parseAnswer } from '../../registry/parse-answer.ts'
 import { defineCommand } from '../command.ts'
 

@@ -1,9 +1,9 @@
 import { lockedFqdn, PmlError, withEntry, type LockedEntry } from '@pml/core'
 import type { Client } from '../../calls/open-client.ts'
-import { requireNotDenied } from '../../registry/require-not-denied.ts'
-import { requireOfRegistry } from '../../registry/require-of-registry.ts'
+import { requireNotDenied } from '../../workspace/workspace-config-file.ts'
+import { requireOfRegistry } from '../../registry/registry-client.ts'
 import { resolveLocked } from '../../registry/resolve-reference.ts'
-import { suggestLocked } from '../../registry/suggest-name.ts'
+import { suggestLocked } from '../../registry/resolve-reference.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({

@@ -1,4 +1,4 @@
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { callTool } from '../../calls/call-tool.ts'
 import { defineCommand } from '../command.ts'
 import { printResult } from '../print-result.ts'

@@ -15,7 +15,7 @@ import {
 import { inParallel } from '../../machine/in-parallel.ts'
 import { findRelease } from '../../registry/find-release.ts'
 import type { Parts } from '../../registry/parts.ts'
-import { requireNotDenied } from '../../registry/require-not-denied.ts'
+import { requireNotDenied } from '../../workspace/workspace-config-file.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({

@@ -1,7 +1,7 @@
 import type { Approval } from '../../api/approval.ts'
 import { fetchEntry } from '../../registry/fetch-entry.ts'
 import type { Parts } from '../../registry/parts.ts'
-import { requireOfRegistry } from '../../registry/require-of-registry.ts'
+import { requireOfRegistry } from '../../registry/registry-client.ts'
 import { resolveLocked } from '../../registry/resolve-reference.ts'
 import { defineCommand } from '../command.ts'
 import { findOutdated } from '../find-outdated.ts'

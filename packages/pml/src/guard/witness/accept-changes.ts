@@ -5,16 +5,16 @@ import { openKeptFiles, type Held, type KeptFiles } from './kept-files.ts'
 import { noNotes, openMemory, type Memory, type Remembered } from './memory.ts'
 import { takeTurns } from './take-turns.ts'
 
-/** What a person has something to say about: a file as it is now, or the folder of notes that were lost. */
+/** A file that a person has to decide about, or a folder whose notes were lost. */
 export interface HeldFile {
   readonly path: string
   readonly what: 'changed' | 'new' | 'removed' | 'lost notes'
   readonly now: Held | undefined
-  /** What it held and holds, empty where there is no file; undefined where one of them is no text. */
+  /** The text before and after, empty if there is no file; undefined if one of them is not text. */
   readonly texts: { readonly before: string; readonly after: string } | undefined
 }
 
-/** Whether anything of a project, of pml or of the home is held. */
+/** Whether any file of this territory is held. */
 export function isAnythingHeld(folder: string): boolean {
   const notes = existsSync(folder) ? openMemory(folder).readNotes() : undefined
   return notes !== undefined && (notes.isLost || Object.keys(notes.broken).length > 0)
@@ -41,7 +41,7 @@ function textOf(held: Held | undefined, kept: KeptFiles): string | undefined {
   return bytes && isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined
 }
 
-/** These are good as they were listed. Gives those that are not like that any more, and stay held. */
+/** Accepts these files as listed. Returns those that have changed since and stay held. */
 export async function acceptChanges(folder: string, listed: readonly HeldFile[]): Promise<HeldFile[]> {
   return takeTurns(dirname(folder), async () => {
     const memory = openMemory(folder)

@@ -2,7 +2,7 @@ import type { Held, KeptFiles } from './kept-files.ts'
 import type { Remembered } from './memory.ts'
 import { insideOf, type Surveyed } from './survey.ts'
 
-/** A protected file that is not what it was. */
+/** A change of a protected file. */
 export interface Change {
   readonly path: string
   readonly before: Held | undefined
@@ -11,11 +11,11 @@ export interface Change {
 
 export interface Compared {
   readonly changes: readonly Change[]
-  /** What is there now, changes included. Undefined where it is all as it was, and nothing new is to be remembered. */
+  /** All current files with their changes; undefined if there is nothing new to remember. */
   readonly files: ReadonlyMap<string, Held> | undefined
 }
 
-/** Bytes are read only where the system says that something happened. */
+/** Compares files with the last survey. Reads only files whose metadata has changed. */
 export function findChanges(known: Remembered, now: Surveyed, kept: KeptFiles): Compared {
   const { suspects, isSameListing } = now
   if (suspects.length === 0 && isSameListing && !known.hasOthers) return { changes: [], files: undefined }
@@ -27,7 +27,7 @@ export function findChanges(known: Remembered, now: Surveyed, kept: KeptFiles): 
     if (after) files.set(path, after)
     else files.delete(path)
     if (!isEqual(before, after)) changes.push({ path, before, after })
-    // A link is looked at every time, so there is nothing to remember.
+    // Links are checked every time, so there is nothing to remember.
     isNew ||= after?.link === undefined
   }
   const others = isSameListing && !known.hasOthers ? [] : withoutSurveyed(files.keys(), now)
@@ -35,7 +35,7 @@ export function findChanges(known: Remembered, now: Surveyed, kept: KeptFiles): 
   return { changes, files: isNew || changes.length > 0 ? files : undefined }
 }
 
-/** What is gone, what the survey had no room for, and what is in scope no more. */
+/** Files that are gone, did not fit into the survey, or are no longer in scope. */
 function withoutSurveyed(paths: Iterable<string>, { folders }: Surveyed): string[] {
   const left = new Set(paths)
   for (const { path, files } of folders) for (const name of files) left.delete(`${insideOf(path)}${name}`)

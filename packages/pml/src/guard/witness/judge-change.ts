@@ -12,16 +12,16 @@ import {
 import type { Change } from './find-changes.ts'
 import type { Held, KeptFiles } from './kept-files.ts'
 
-export interface Judging {
+interface Judging {
   readonly event: HookEvent
   readonly guarded: readonly Guarded[]
   readonly world: World
   readonly kept: KeptFiles
-  /** All that changed with it: a file that is gone may have been moved. */
+  /** All changes of the call: a missing file may have been moved. */
   readonly changes: readonly Change[]
 }
 
-/** The same rules as before a call, on what the file really held and holds. */
+/** Applies the rules to the real content before and after a call. */
 export function judgeChange(change: Change, { event, guarded, world, kept, changes }: Judging): Decision {
   const { path, before, after } = change
   const about: HookEvent = {
@@ -59,7 +59,7 @@ function afterOf({ before, after }: Change, kept: KeptFiles, changes: readonly C
     return moved ? { kind: 'moved', to: moved.path } : { kind: 'deleted' }
   }
   const content = contentOf(after, kept)
-  return content.kind === 'text' ? content : { kind: 'unknown', why: 'what it holds is no text' }
+  return content.kind === 'text' ? content : { kind: 'unknown', why: 'its content is not text' }
 }
 
 function contentOf(held: Held | undefined, kept: KeptFiles): FileContent {

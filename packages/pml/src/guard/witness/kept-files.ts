@@ -10,29 +10,29 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../machine/files/replace-file.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { sha256 } from '../../machine/files/sha256.ts'
 
-/** What a path held: a file's bytes by their hash, a link with what it leads to, or something that is neither. */
+/** The content of a path: a file by its hash, a link with its target, or something else. */
 export interface Held {
-  /** Of the bytes; of the number of bytes where there are too many to keep. */
+  /** The hash of the bytes, or of the metadata if the file is too large to keep. */
   readonly hash: string
-  /** The target, where the path is a link. */
+  /** The target, if the path is a link. */
   readonly link?: string
-  /** The bytes are not kept, so they cannot be put back. */
+  /** The bytes are not stored, so they cannot be restored. */
   readonly isTooLarge?: true
   readonly mode: number
 }
 
 const LIMIT_BYTES = 8 * 1024 * 1024
 
-/** Bytes by their hash, for their owner only. */
+/** Content by its hash, readable only by its owner. */
 export interface KeptFiles {
-  /** What the path holds now; its bytes are kept. Undefined where there is nothing. */
+  /** Stores the current content of a path; undefined if there is nothing. */
   take(path: string): Held | undefined
-  /** Undefined where they were not kept, or are damaged. */
+  /** The stored bytes; undefined if they were not stored or are damaged. */
   read(held: Held): Buffer | undefined
-  /** Removes what is not among these. */
+  /** Removes all other content. */
   sweep(hashes: ReadonlySet<string>): void
 }
 
@@ -68,7 +68,7 @@ function look(path: string): { held: Held; bytes?: Buffer } | undefined {
     const { bytes, info: target } = readRegular(path, LIMIT_BYTES)
     return { held: { hash: sha256(bytes), ...link, mode: Number(target.mode) & 0o777 }, bytes }
   } catch {
-    // A folder, a pipe, nothing behind a link, or too much: known by what the system says of it.
+    // A folder, a pipe, a dangling link or a too large file is identified by its metadata.
     const target = targetOf(path) ?? info
     const state = `${target.ino} ${target.size} ${target.mtimeMs} ${target.ctimeMs}`
     return { held: { hash: sha256(state), ...link, isTooLarge: true, mode: target.mode & 0o777 } }

@@ -4,69 +4,69 @@ import { replaceFile } from '../../machine/files/replace-file.ts'
 import type { Held } from './kept-files.ts'
 import { doubt, insideOf, ROW, type SeenFolder, type Survey } from './survey.ts'
 
-/** The last state that was found good. */
+/** The last accepted state. */
 export interface Remembered {
-  /** What the rules were: under others another set of files is protected. */
+  /** The rules at that time: other rules protect other files. */
   readonly scope: string
   readonly survey: Survey
-  /** Whether files are among `files` that the survey does not have. */
+  /** Whether `files` has files that are not in the survey. */
   readonly hasOthers: boolean
-  /** What each file held. */
+  /** The content of each file. */
   files(): Map<string, Held>
 }
 
-/** What is to be remembered. */
-export interface ToRemember extends Pick<Remembered, 'scope' | 'survey'> {
+/** A state to remember. */
+interface ToRemember extends Pick<Remembered, 'scope' | 'survey'> {
   readonly files: ReadonlyMap<string, Held>
-  /** Files that the next look must read, whatever the system says of them. */
+  /** Files that the next survey must read, even if their metadata is unchanged. */
   readonly doubts: ReadonlySet<string>
 }
 
-/** What somebody approved for a path, once: the hash of its content, or whatever the next change makes of it. */
+/** A one-time approval for a path: the hash of its content, or undefined for any next content. */
 export interface Allowed {
   readonly path: string
   readonly hash: string | undefined
   readonly at: number
 }
 
-/** What is known beside the files. */
+/** Notes about a territory. */
 export interface Notes {
   readonly allowed: readonly Allowed[]
-  /** Files that break a rule and were not put back: path to hash, empty where the file is gone. */
+  /** Held files: path to hash, empty if the file is gone. */
   readonly broken: Readonly<Record<string, string>>
-  /** Those that had a call here. */
+  /** Sessions that made a call here. */
   readonly sessions: readonly string[]
-  /** What was known before was lost while an agent was at work, and no person has looked since. */
+  /** Earlier notes were lost during a call, and no person has accepted that yet. */
   readonly isLost: boolean
 }
 
 export const noNotes: Notes = { allowed: [], broken: {}, sessions: [], isLost: false }
 
 export interface Memory {
-  /** Undefined where nothing was written by this version of pml. Throws where what was written is damaged. */
+  /** Undefined if this version of pml has written nothing. Throws if the file is damaged. */
   read(): Remembered | undefined
   write(remembered: ToRemember): void
-  /** Undefined where there are none, or they cannot be read. */
+  /** Undefined if there are none or they cannot be read. */
   readNotes(): Notes | undefined
   writeNotes(notes: Notes): void
 }
 
-/** Before the numbers and what files held. */
+/** The header of the file, before the stamps and contents. */
 interface Header {
   readonly version: typeof VERSION
   readonly scope: string
   readonly at: number
   readonly isWhole: boolean
-  /** Path, names of folders, names of files. */
+  /** Path, names of subfolders, names of files. */
   readonly folders: readonly (readonly [string, readonly string[], readonly string[]])[]
-  /** Whole paths of files that the survey does not have. */
+  /** Full paths of files that are not in the survey. */
   readonly others: readonly string[]
 }
 
 const VERSION = 2
 const NUMBER_BYTES = 8
 
-/** In a folder of the person's own. */
+/** Opens the memory in a folder of the person's state. */
 export function openMemory(folder: string): Memory {
   const [seen, notes] = [join(folder, 'seen'), join(folder, 'notes.json')]
   return {
@@ -83,7 +83,7 @@ export function openMemory(folder: string): Memory {
   }
 }
 
-/** The length of the header, the header, the rows of numbers, and what the files held, which is read when something changed. */
+/** Header length, header, stamps, and contents. The contents are only parsed after a change. */
 function encode({ scope, survey, files, doubts }: ToRemember): Buffer {
   const { at, isWhole, folders } = survey
   const stamps = Float64Array.from(survey.stamps)

@@ -15,8 +15,8 @@ import type { Change } from './find-changes.ts'
 import type { KeptFiles } from './kept-files.ts'
 
 /**
- * Makes the path what it was before. False where it cannot: the bytes were not kept, or a folder above is a link now and
- * leads elsewhere. What is there now must have been saved.
+ * Restores a path to its content before the change. Returns false if the bytes were not stored or a parent folder is now a
+ * link. The caller has saved the current content.
  */
 export function putBack({ path, before, after }: Change, kept: KeptFiles): boolean {
   try {
@@ -42,7 +42,7 @@ export function putBack({ path, before, after }: Change, kept: KeptFiles): boole
   }
 }
 
-/** In one step: whoever reads finds the one or the other. A folder of that name is put beside. */
+/** Replaces the path in one step. A folder in its place is renamed. */
 function replace(path: string, make: (draft: string) => void): void {
   const word = randomWord()
   const draft = `${path}.${word}.tmp`

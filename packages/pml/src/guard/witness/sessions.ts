@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HookEvent } from '@pml/hooks'
 import { replaceFile } from '../../machine/files/replace-file.ts'
 
-/** A call that may have written by unknown means, and is not known to be over. */
+/** A call that may write files it does not name, and may still be running. */
 export interface OpenCall {
   readonly id: string | undefined
   readonly tool: string
@@ -12,17 +12,17 @@ export interface OpenCall {
 }
 
 export interface Session {
-  /** Those of its events: one that loses its marks is still looked after. */
+  /** The roots of its events: one that loses its marker files is still watched. */
   readonly roots: readonly string[]
   readonly open: readonly OpenCall[]
 }
 
 export interface Sessions {
-  /** As it was before this event; undefined for its first one. */
+  /** The session before this event; undefined for its first event. */
   readonly known: Session | undefined
-  /** Calls that are open in these sessions. */
+  /** Open calls in matching sessions. */
   openIn(isMeant: (session: Session) => boolean): OpenCall[]
-  /** Remembers the session, unless nothing is new. */
+  /** Stores the session if it has changed. */
   write(session: Session): void
 }
 
@@ -30,7 +30,7 @@ const MOST_SESSIONS = 50
 const MOST_CALLS = 64
 const CALL_MS = 3_600_000
 
-/** The sessions of this person's agents, in the order of their last news. */
+/** The sessions of this person's agents, the most recently active last. */
 export function openSessions(folder: string, { name, now }: { name: string; now: number }): Sessions {
   const file = join(folder, 'sessions.json')
   const all = read(file)
@@ -55,7 +55,7 @@ export function sessionOf({ agent, session }: HookEvent): string {
   return `${agent} ${session ?? ''}`
 }
 
-/** By its name where the agent has names for calls, else the oldest. */
+/** Removes a finished call: by its id if the agent has ids, else the oldest. */
 export function withoutCall(open: readonly OpenCall[], { callId }: HookEvent): OpenCall[] {
   const at = open.findIndex(({ id }) => callId === undefined || id === undefined || id === callId)
   return open.filter((_, index) => index !== at)

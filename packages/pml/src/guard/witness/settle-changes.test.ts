@@ -93,7 +93,7 @@ describe('a policy that a call wrote', () => {
     for (const path of tests) expect(project.read(path)).toBe(`${strong}${strong}`)
   })
 
-  it('stays when a person wrote what nobody can read', async () => {
+  it('stays if the file cannot be parsed', async () => {
     const project = makeProject()
     project.write('.pml/enforcement.json', '{"version":1}')
     await project.during('make', () => undefined)
@@ -122,7 +122,7 @@ describe('a change between two calls', () => {
     await expect(project.during('make', () => undefined, 'session-2')).rejects.toThrow(/pml hooks accept/)
   })
 
-  it('is told to the audit once', async () => {
+  it('is in the audit log once', async () => {
     const project = makeProject({ link: linkTo('http://127.0.0.1:9', 'key') })
     await project.during('make', () => undefined)
     project.write('.pml.json', '{"version":1}')
@@ -133,7 +133,7 @@ describe('a change between two calls', () => {
     expect(events.filter((text) => text.includes('Held: '))).toHaveLength(1)
   })
 
-  it('is not the work of a call whose end nobody saw an hour ago', async () => {
+  it('is not blamed on a call that started an hour ago', async () => {
     let now = Date.now()
     const project = makeProject({ now: () => now })
     await project.call('Bash', { command: 'make' })
@@ -176,7 +176,7 @@ describe('a file that is put back', () => {
     expect(project.read(SETTINGS)).toBe(settings)
   })
 
-  it('is held instead where a folder above is a link now: what it leads to is not ours', async () => {
+  it('is held if a parent folder is now a link: its target is not ours', async () => {
     const project = makeProject()
     project.write('.github/hooks/a.json', settings)
     const outside = join(project.home, 'outside', 'hooks', 'a.json')
@@ -186,17 +186,17 @@ describe('a file that is put back', () => {
       renameSync(project.at('.github'), project.at('moved'))
       symlinkSync(join(project.home, 'outside'), project.at('.github'))
     })
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     expect(readFileSync(outside, 'utf8')).toBe('{}')
   })
 
-  it('is held instead where what was kept of it is damaged', async () => {
+  it('is held if its stored content is damaged', async () => {
     const project = makeProject()
     const told = await project.during('make', () => {
       writeFileSync(join(project.folder, 'contents', sha256(settings)), 'damaged')
       project.write(SETTINGS, '{}')
     })
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     expect(project.read(SETTINGS)).toBe('{}')
   })
 })
@@ -215,7 +215,7 @@ async function around(
 }
 
 describe('a tool that pml does not know', () => {
-  it('is looked after', async () => {
+  it('is watched', async () => {
     const project = makeProject()
     const { place } = project
     await around(project, () => project.write(SETTINGS, '{}'), { place, tool: 'Mystery' })
@@ -224,7 +224,7 @@ describe('a tool that pml does not know', () => {
 })
 
 describe('a tool that only reads', () => {
-  it('is not missed a look that nobody took before it', async () => {
+  it('does not require a survey that was never made', async () => {
     const project = makeProject()
     const after = { ...project.event('Read', { file_path: 'a.ts' }), hook_event_name: 'PostToolUse' }
     const { exitCode, stdout } = await runHook('claude', JSON.stringify(after), project.place)
@@ -250,14 +250,14 @@ describe('guard files', () => {
     expect(readFileSync(file, 'utf8')).toBe('old')
   })
 
-  it('of the administrators of all agents are looked after', () => {
+  it('of the administrators of all agents are watched', () => {
     const { place } = hookedProject({ managed: '/etc/claude-code' })
     const home = territoriesOf([], [], place).find(({ name }) => name === HOME)
     const paths = home?.starts.map(({ path }) => path)
     expect(paths).toEqual(expect.arrayContaining(['/etc/claude-code', '/etc/codex', '/etc/gemini-cli']))
   })
 
-  it('of the pml that a project has installed are looked after', () => {
+  it('of a pml installed in a project are watched', () => {
     const { root, place } = hookedProject()
     const installed = join(root, 'node_modules', '@pml-registry', 'pml')
     mkdirSync(installed, { recursive: true })
@@ -265,7 +265,7 @@ describe('guard files', () => {
     expect(found?.isGuard(join(installed, 'bin', 'pml.js'))).toBe(true)
   })
 
-  it('are looked after in a project with a very long name', async () => {
+  it('are watched in a project with a very long name', async () => {
     const project = hookedProject()
     const deep = join(project.root, ...Array.from({ length: 6 }, () => 'x'.repeat(60)))
     const file = join(deep, SETTINGS)
@@ -279,7 +279,7 @@ describe('guard files', () => {
 })
 
 describe('a held file', () => {
-  it('is undone by exactly what it held before, and by nothing else', async () => {
+  it('is undone by exactly its old content, and by nothing else', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
     const write = (path: string, content: string) =>
@@ -289,11 +289,11 @@ describe('a held file', () => {
     expect(await write('src/add.test.ts', strong)).toMatchObject({ exitCode: 0 })
   })
 
-  it('is not accepted with notes that nobody was shown to be lost', async () => {
+  it('is not accepted without having been listed', async () => {
     const project = makeProject()
     await project.during('make', () => undefined)
     await project.during('make', () => unlinkSync(join(project.folder, 'seen')))
     await acceptChanges(project.folder, [])
-    await expect(project.during('make', () => undefined)).rejects.toThrow(/nobody knows/)
+    await expect(project.during('make', () => undefined)).rejects.toThrow(/its changes are unknown/)
   })
 })

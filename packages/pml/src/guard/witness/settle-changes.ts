@@ -28,18 +28,18 @@ export interface Witnessing {
   readonly place: HookPlace
   readonly world: World
   readonly keeper: Keeper
-  /** Calls that may have made the changes. */
+  /** Open calls, which may have made the changes. */
   readonly open: readonly OpenCall[]
-  /** For the audit. */
+  /** Reports a finding to the audit log. */
   tell(finding: Finding, reason: string): void
   settle(wanted: readonly [WantedApproval, ...WantedApproval[]]): Promise<Settled>
 }
 
-/** What the look is for: it tells what to make of a change, and what is remembered afterwards. */
+/** The moment of the survey, which decides how changes are judged and what is remembered. */
 export type Purpose =
   | { readonly kind: 'start' }
   | { readonly kind: 'before'; readonly allowed: readonly Allowed[] }
-  /** `wasLookedAt`: there must be notes from before the call. */
+  /** `wasLookedAt`: notes from before the call must exist. */
   | { readonly kind: 'after'; readonly wasLookedAt: boolean }
 
 export interface Broken {
@@ -57,7 +57,7 @@ export interface SettledChanges {
   readonly isPolicyBack: boolean
 }
 
-/** Each change is judged, and put back or held. */
+/** Judges each change, and restores or holds what breaks a rule. */
 export async function settleAll(settling: Settling): Promise<SettledChanges> {
   const [texts, undone, held]: [string[], Change[], Change[]] = [[], [], []]
   for (const change of policyFirst(settling.changes)) {
@@ -72,7 +72,7 @@ export async function settleAll(settling: Settling): Promise<SettledChanges> {
   return { texts, undone, held, broken, isPolicyBack: undone.some(isPolicy) }
 }
 
-/** All of it or nothing: half of another version is worth nothing, and who installed it knows. */
+/** Judges an installed pml as a whole: a mix of two versions would not work, so nothing is restored. */
 export function settlePml(folder: string, { witnessing, notes, changes }: Settling): SettledChanges {
   const { place, tell } = witnessing
   const held = changes.filter(({ path, after }) => !isOwnWrite(place.state, path, after?.hash ?? ''))
@@ -80,7 +80,7 @@ export function settlePml(folder: string, { witnessing, notes, changes }: Settli
   const [first] = held
   if (!first) return { ...settled, texts: [] }
   const count = held.length === 1 ? first.path : `${held.length} files, such as ${first.path}`
-  const reason = `Cannot trust pml in ${folder}: it is not what it was (${count})`
+  const reason = `Cannot trust pml in ${folder}: it has changed (${count})`
   if (held.some(({ path, after }) => notes.broken[path] !== (after?.hash ?? '')))
     tell(guardFinding(folder, reason), `Held: ${reason}`)
   const text = [
@@ -88,7 +88,7 @@ export function settlePml(folder: string, { witnessing, notes, changes }: Settli
     'ACTION::tell the person that pml itself changed',
     '',
     `${reason}.`,
-    'Until a person who installed it says "pml hooks accept", or it is what it was, every write is refused.',
+    'Every write is refused until the person who installed it runs "pml hooks accept" or it is restored.',
     '',
   ].join('\n')
   return { ...settled, texts: [text] }
@@ -102,7 +102,7 @@ export function isPolicy({ path }: Change): boolean {
   return path.endsWith(join('.pml', 'enforcement.json'))
 }
 
-export interface Settling {
+interface Settling {
   readonly witnessing: Witnessing
   readonly purpose: Purpose
   readonly notes: Notes
@@ -130,7 +130,7 @@ async function settleChange(change: Change, settling: Settling): Promise<Fate> {
   const isOfCall = open.length > 0 && !isKnown
   const [finding] = findingsIn(decision)
   const isFirst = !notes.sessions.includes(sessionOf(event))
-  // What happened while no agent was at work is the person's; only what guards the agent is asked about.
+  // Changes while no agent was running are the person's; only changes of guard files are reported.
   if (!isOfCall && !isKnown && isFirst && finding.onUnapproved === 'hold') return good
   return carryOut(change, { ...settling, decision, isOfCall, isKnown })
 }
@@ -167,20 +167,20 @@ async function carryOut(change: Change, carrying: CarryingOut): Promise<Fate> {
 function undoneNotes({ before }: Change): string[] {
   return [
     before
-      ? 'The call changed this file, so it was put back as it was before the call. What the call wrote is kept.'
-      : 'The call made this file, so it was taken away again. What the call wrote is kept.',
+      ? 'The call changed this file, so it was restored. What the call wrote is saved.'
+      : 'The call created this file, so it was removed. What the call wrote is saved.',
   ]
 }
 
-/** When a file that is held was changed: by this call, between two calls, or at some time before. */
+/** When a held file was changed: by this call, between two calls, or earlier. */
 type Since = 'call' | 'between' | 'before'
 
 const heldSince: Readonly<Record<Since, string>> = {
-  call: 'The call changed this file. Until somebody approves that, or it is undone, every further write is refused.',
+  call: 'The call changed this file. Every further write is refused until the change is approved or undone.',
   between:
-    'This file changed between two calls. Until a person says "pml hooks accept", or it is undone, every write is refused.',
+    'This file changed between two calls. Every write is refused until a person runs "pml hooks accept" or the change is undone.',
   before:
-    'This file is still held. Until it is approved, a person says "pml hooks accept", or it is undone, every write is refused.',
+    'This file is still held. Every write is refused until the change is approved, a person runs "pml hooks accept", or it is undone.',
 }
 
 function heldNotes(
@@ -191,10 +191,8 @@ function heldNotes(
   const old = bytes && saveContent({ path, content: bytes }, keeper)
   return [
     heldSince[since],
-    ...(old === undefined
-      ? []
-      : [`What it held before is in ${old}: write exactly that to undo the change.`]),
-    ...(before ? [] : ['It was not there before: remove it to undo the change.']),
+    ...(old === undefined ? [] : [`Its old content is in ${old}: write exactly that to undo the change.`]),
+    ...(before ? [] : ['It is a new file: remove it to undo the change.']),
   ]
 }
 

@@ -50,7 +50,7 @@ describe('a survey', () => {
     expect(suspects.includes(place.file) || !isSameListing).toBe(true)
   })
 
-  it('suspects what changed shortly before it was looked at: the clock of files may stand still that long', () => {
+  it('reads a file again that changed just before the survey: file times have a coarse clock', () => {
     const { look, file, starts } = makeFolder()
     const { ctimeMs } = statSync(file)
     const young = look(undefined, ctimeMs + 50)
@@ -76,7 +76,7 @@ describe('a survey', () => {
     expect(isUntouched(known, starts)).toBe(false)
   })
 
-  it('always suspects a link: what it leads to changes without it', () => {
+  it('always reads a link again: its target may change on its own', () => {
     const { look, root, starts } = makeFolder()
     symlinkSync('/etc/hostname', join(root, 'link.txt'))
     const known = look()

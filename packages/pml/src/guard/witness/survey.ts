@@ -1,17 +1,17 @@
 import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
 import { sep } from 'node:path'
 
-/** Where to look. `depth` counts the folders below; none is the files of the folder alone. */
+/** A folder to survey. `depth` is the number of levels below it; 0 means only its own files. */
 export interface Start {
   readonly path: string
   readonly depth: number
 }
 
-/** The protected files of some folders, as they were seen. It is read at every call, so it is rows of numbers. */
+/** The metadata of protected files. Rows of numbers, because it is read at every call. */
 export interface Survey {
-  /** When it began, in milliseconds. */
+  /** The start time in milliseconds. */
   readonly at: number
-  /** False where there was more than can be looked at. */
+  /** False if there were too many files. */
   readonly isWhole: boolean
   readonly folders: readonly SeenFolder[]
   /** A row for each folder, followed by one for each of its files. */
@@ -23,38 +23,38 @@ export interface SeenFolder {
   /** Names. */
   readonly folders: readonly string[]
   readonly files: readonly string[]
-  /** The number of its row. */
+  /** The index of its row. */
   readonly row: number
 }
 
-/** A survey that was compared with the one before it. */
+/** A survey compared with the one before. */
 export interface Surveyed extends Survey {
-  /** Files that are new or gone, and those that the system does not say to be the same. */
+  /** Files that are new, gone, or have different metadata. */
   readonly suspects: readonly string[]
-  /** The same folders hold the same files. */
+  /** Whether the same folders have the same files. */
   readonly isSameListing: boolean
 }
 
-export interface Surveying {
+interface Surveying {
   readonly starts: readonly Start[]
-  /** What was seen the last time, under the same rules. */
+  /** The last survey under the same rules. */
   readonly known: Survey | undefined
   readonly now: number
   isProtected(path: string): boolean
   isLeftOut(path: string): boolean
 }
 
-/** Inode, size, mode, and the times of the content and of the inode, which nobody sets. */
+/** Inode, size, mode, mtime and ctime, which cannot be set. */
 export const ROW = 5
 const CHANGED = 4
 const MOST_FOLDERS = 30_000
 const MOST_FILES = 20_000
-/** Equal to none, itself included. */
+/** A stamp that equals none, not even itself. */
 export const doubt: readonly number[] = Array.from({ length: ROW }, () => Number.NaN)
-/** Made by tools, large, and in no rule's scope but for pml itself, which is looked at on its own. */
+/** Large generated folders, outside the scope of all rules except for pml itself, which is surveyed separately. */
 const prunedNames = new Set(['.git', 'node_modules'])
 
-/** Whether the system says that all is as it was. Half the price of a survey, and most looks need no more. */
+/** Whether all metadata is unchanged. Takes half the time of a survey and is usually enough. */
 export function isUntouched(known: Survey, starts: readonly Start[]): boolean {
   const seen = new Set<string>()
   for (const { path, files, row } of known.folders) {
@@ -72,7 +72,7 @@ function isSameAt(known: Survey, row: number, path: string): boolean {
   return info !== undefined && isSame(known, row, info)
 }
 
-/** Lists a folder only when it changed: all else is one question to the system for each folder and protected file. */
+/** Surveys the folders: one stat per folder and protected file. Lists only folders that have changed. */
 export function survey(surveying: Surveying): Surveyed {
   const { starts, known, now } = surveying
   const [folders, stamps, suspects]: [SeenFolder[], number[], string[]] = [[], [], []]
@@ -106,7 +106,7 @@ export function survey(surveying: Surveying): Surveyed {
     for (const [index, name] of folder.files.entries()) {
       const file = `${inside}${name}`
       const found = statOf(file)
-      // What a link leads to may change without the link.
+      // The target of a link may change without the link.
       if (!found || found.isSymbolicLink()) stamps.push(...doubt)
       else pushStamp(stamps, found)
       if (!found || !isUnchanged || !isSame(known, before.row + 1 + index, found)) suspects.push(file)
@@ -118,7 +118,7 @@ export function survey(surveying: Surveying): Surveyed {
   return { at: now, isWhole, folders, stamps, suspects, isSameListing }
 }
 
-/** Most often a folder is where it was in the list. */
+/** Finds a folder in the last survey, usually at the same index. */
 function knownFolders(known: Survey | undefined): (path: string, index: number) => SeenFolder | undefined {
   let byPath: Map<string, SeenFolder> | undefined
   return (path, index) => {
@@ -154,7 +154,7 @@ function listFolder(
   return { folders, files }
 }
 
-/** How the paths of what is in a folder begin. */
+/** The prefix of paths in a folder. */
 export function insideOf(folder: string): string {
   return folder.endsWith(sep) ? folder : `${folder}${sep}`
 }
@@ -167,7 +167,7 @@ function list(path: string): Dirent[] {
   }
 }
 
-/** Whether nothing can have changed: what changed shortly before it was looked at may have changed once more since. */
+/** Whether a file is certainly unchanged: one that changed just before the last survey may have changed again unseen. */
 function isSame({ at, stamps }: Survey, row: number, { ino, size, mode, mtimeMs, ctimeMs }: Stats): boolean {
   const start = row * ROW
   return (
@@ -181,8 +181,8 @@ function isSame({ at, stamps }: Survey, row: number, { ino, size, mode, mtimeMs,
 }
 
 /**
- * How long before a look a file must have changed last, so that a later change shows in its times: longer than a tick of the
- * file system's clock. Where a time has no fraction of a second, the clock may tick every two seconds, as that of FAT does.
+ * How long before a survey a file must have changed, so that a later change is visible in its times: longer than a tick of
+ * the file system's clock. If a time has no fraction, the clock may tick every two seconds, as on FAT.
  */
 export function racyMsAt(ctimeMs: number): number {
   return ctimeMs % 1000 === 0 ? 2100 : 100

@@ -1,15 +1,15 @@
 import { mkdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Longer than a hook lives. */
+/** Longer than any hook runs. */
 const STALE_MS = 30_000
 const PAUSE_MS = 5
-/** Folders whose turn this process has. */
+/** Folders that this process has locked. */
 const taken = new Set<string>()
 
 /**
- * Runs `work` while no other process has the turn of the folder. Waits without a timer: a hook has nothing else to do, and
- * what would wait otherwise takes longer to load than the whole look.
+ * Runs `work` while no other process has locked the folder. Waits synchronously: a hook has nothing else to do, and loading
+ * timers takes longer than a survey. By hand, because `holdLock` loads too much for a hook.
  */
 export async function takeTurns<Result>(folder: string, work: () => Promise<Result>): Promise<Result> {
   if (taken.has(folder)) return work()

@@ -4,40 +4,40 @@ import { fitsName, isFixed, type Guarded, type Rule } from '@pml/hooks'
 import { agents } from '@pml/hooks/agents'
 import { plainPath } from '@pml/core/path-glob'
 import { agentFolderOf } from '../../agents/agent-folder.ts'
-import { fileNameOf } from '../../machine/files/file-name-of.ts'
+import { fileNameOf } from '../../machine/files/sha256.ts'
 import { PACKAGE_FOLDER } from '../../machine/package-name.ts'
 import type { HookPlace } from '../world/hook-place.ts'
 import type { Start } from './survey.ts'
 
-/** Files that are looked after together: those of a project, of an installed pml, or of the person's home. */
+/** Files that are watched together: those of a project, of an installed pml, or of the home. */
 export interface Territory {
   readonly name: string
-  /** Where what is known of it is kept. */
+  /** The folder with its memory. */
   readonly folder: string
-  /** The folder of an installed pml. Nobody approves its files one by one, and half of another version is worth nothing. */
+  /** The folder of an installed pml, whose files are judged as a whole. */
   readonly pml?: string
   readonly starts: readonly Start[]
-  /** Another one when the rules are others. */
+  /** Changes when the rules change. */
   readonly scope: string
   isProtected(path: string): boolean
-  /** By a rule that no policy switches off. */
+  /** Whether a rule that no policy can switch off protects the path. */
   isGuard(path: string): boolean
   isLeftOut(path: string): boolean
-  /** Whether a session with these roots looks at it. */
+  /** Whether a session with these roots watches it. */
   isSeenFrom(roots: readonly string[]): boolean
-  /** Whether a session that had these roots must have looked at it. */
+  /** Whether a session with these roots must have surveyed it. */
   isExpected(roots: readonly string[]): boolean
 }
 
-/** The name of the one that is no project. */
+/** The name of the territory of the home. */
 export const HOME = 'home'
-/** How the names of those begin that are an installed pml. */
-export const PML = 'pml '
+/** The prefix of territories of an installed pml. */
+const PML = 'pml '
 const DEEP = 64
-/** What guards agents in `.pml`; pml itself writes the rest while they work. */
+/** Guarded files in `.pml`; pml itself writes the others during calls. */
 const guardsInState = new Set(['enforcement.json', 'mcp.lock', 'servers', 'mcp'])
 
-/** Of these roots, of the pml that runs and those of the roots, and of the home. */
+/** The territories of these roots, of the running pml and those in the roots, and of the home. */
 export function territoriesOf(
   guarded: readonly Guarded[],
   roots: readonly string[],
@@ -85,10 +85,10 @@ function isFolder(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
-/** The folders of agents are full of things that are no settings: only those that rules speak of are looked into. */
+/** Folders to survey in the home. The folders of agents contain much else, so only those that rules cover are surveyed. */
 function homeStarts(home: string, { env, managed, config }: HookPlace): Start[] {
   const ofAgents = agents.flatMap((agent) => {
-    // A program that is started without the variable finds the other one.
+    // Without the variable a program uses the other folder.
     const folders = new Set([env, {}].map((env) => agentFolderOf(agent, { home, env }).folder))
     return agent.home ? [...folders].flatMap((path) => startsIn(path, agent.home?.deep)) : []
   })
@@ -147,7 +147,7 @@ function territoryOf(
   }
 }
 
-/** Where what is known of these roots, of every pml and of the home is kept. */
+/** The memory folders of these roots, of every pml and of the home. */
 export function foldersOf(roots: readonly string[], place: Pick<HookPlace, 'state'>): string[] {
   const start = encodeURIComponent(PML)
   const all = join(place.state, 'witness')
@@ -166,12 +166,12 @@ function list(folder: string): string[] {
   }
 }
 
-/** Where what is known of one is kept. */
+/** The memory folder of a territory. */
 export function territoryFolder(name: string, { state }: Pick<HookPlace, 'state'>): string {
   return join(state, 'witness', fileNameOf(name))
 }
 
-/** Policies that say the same are the same. */
+/** Identifies the rules by the text of their policies. */
 function scopeOf(guarded: readonly Guarded[], { defaults }: HookPlace): string {
   return JSON.stringify([defaults, ...guarded.map(({ policy }) => policy.file)].map(textIn))
 }
@@ -184,9 +184,9 @@ function textIn(file: string): string {
   }
 }
 
-/** The path itself where there is nothing. */
+/** The path with links resolved; the path itself if it does not exist. */
 export function realOf(path: string): string {
-  // Most are not there, and an error takes long to make.
+  // Most paths do not exist, and creating an error is slow.
   if (!existsSync(path)) return path
   try {
     return realpathSync.native(path)

@@ -6,9 +6,8 @@ import { saveContent, type Keeper } from '../world/save-content.ts'
 import { isAnythingHeld } from './accept-changes.ts'
 import { isEqual } from './find-changes.ts'
 import { openKeptFiles } from './kept-files.ts'
-import { mayWriteUnseen, wasWatched } from './may-write-unseen.ts'
+import { mayWriteUnseen, wasWatched, onlyLooks } from './may-write-unseen.ts'
 import { openMemory, type Allowed, type Memory, type Remembered } from './memory.ts'
-import { onlyLooks } from './only-looks.ts'
 import { putBack } from './put-back.ts'
 import {
   openSessions,
@@ -28,13 +27,13 @@ export interface Watching extends Omit<Witnessing, 'open'> {
   readPolicies(): Promise<Guarded[]>
 }
 
-/** The policies that were put back are read once more; a third time would be somebody who writes them again and again. */
+/** How often a territory is surveyed again after its policy was restored. */
 const MOST_LOOKS = 3
 const MOST_TOLD = 5
 const MOST_LISTED = 20
 const LONGEST_COMMAND = 2000
 
-/** Before a call that the rules let pass: notes the state of what they protect, unless something in it is held. */
+/** Before a permitted call: surveys protected files, and blocks the call if a file is held. */
 export async function watchBefore(watching: Watching, approved: readonly Approved[]): Promise<Outcome> {
   const opens = mayWriteUnseen(watching.event)
   if (!opens && !isHeldAnywhere(watching)) {
@@ -53,10 +52,10 @@ export async function watchBefore(watching: Watching, approved: readonly Approve
   return (await mayGoOn(looked)) ? { kind: 'pass' } : outcomeOf(looked)
 }
 
-/** What a call may write because somebody approved it. */
+/** A write that was approved. */
 export type Approved = Pick<WantedApproval, 'root' | 'path' | 'content'>
 
-/** So that the next look knows it. Without one before there is nothing to compare with, and nothing is hashed. */
+/** Notes approved writes for the next survey, if there is an earlier survey to compare with. */
 async function noteApproved(watching: Watching, approved: readonly Approved[]): Promise<void> {
   if (approved.length === 0) return
   const { guarded, place } = watching
@@ -75,10 +74,10 @@ function isHeldAnywhere({ guarded, place }: Watching): boolean {
   return foldersOf(roots, place).some(isAnythingHeld)
 }
 
-/** After any call: what it changed is judged. */
+/** After a call: judges what it changed. */
 export async function watchAfter(watching: Watching): Promise<Outcome> {
   const isWatched = wasWatched(watching.event)
-  // Some folders come into sight with the event after a call.
+  // Some folders are first known from the event after the call.
   const purposeOf = (territory: Territory, before: Session | undefined): Purpose => ({
     kind: 'after',
     wasLookedAt: isWatched && (before === undefined || territory.isExpected(before.roots)),
@@ -86,7 +85,7 @@ export async function watchAfter(watching: Watching): Promise<Outcome> {
   return outcomeOf(await lookEverywhere(watching, purposeOf, (open) => withoutCall(open, watching.event)))
 }
 
-/** At the start of a session: against the end of the last one. Nothing can be refused then, so it is told. */
+/** At the start of a session: reports changes since the last one. Nothing can be refused at this event. */
 export async function watchStart(watching: Watching): Promise<string> {
   const { texts, unfinished } = await lookEverywhere(
     watching,
@@ -94,7 +93,7 @@ export async function watchStart(watching: Watching): Promise<string> {
     (open) => open,
   )
   const limits = unfinished.map(
-    (name) => `pml cannot look after all of ${name}: there are more protected files than it takes.`,
+    (name) => `pml cannot watch all of ${name}: there are too many protected files.`,
   )
   return [...shorten(texts), ...limits].join('\n')
 }
@@ -103,7 +102,7 @@ function outcomeOf({ texts }: LookedEverywhere): Outcome {
   return texts.length === 0 ? { kind: 'pass' } : { kind: 'block', text: shorten(texts).join('\n') }
 }
 
-/** Whole for some files; for the others their name alone, and those are many only where one command wrote them all. */
+/** The full text for the first files, and only the names of the others. */
 function shorten(texts: readonly string[]): string[] {
   if (texts.length <= MOST_TOLD) return [...texts]
   const subjects = texts
@@ -120,13 +119,13 @@ function shorten(texts: readonly string[]): string[] {
 interface LookedEverywhere {
   readonly texts: readonly string[]
   readonly broken: readonly Broken[]
-  /** Names of territories with more than can be looked after. */
+  /** Names of territories with too many files. */
   readonly unfinished: readonly string[]
 }
 
 type OpenCalls = readonly OpenCall[]
 
-/** What becomes of the calls that are open. */
+/** Computes the open calls after the survey. */
 type NextCalls = (open: OpenCalls, looked: LookedEverywhere) => OpenCalls | Promise<OpenCalls>
 
 function callOf({ event: { call, callId }, place }: Watching): OpenCall {
@@ -186,7 +185,7 @@ function rootsIn(guarded: readonly Guarded[], known: Pick<Session, 'roots'> | un
   return [...new Set([...(known?.roots ?? []), ...guarded.map(({ root }) => realOf(root))])]
 }
 
-/** A write that makes a held file what it was before is how an agent undoes it. */
+/** Whether a write restores a held file: that is how an agent undoes a change. */
 function putsBack({ event, world }: Watching, { broken }: LookedEverywhere): boolean {
   const writes = writesOf(event, world, undefined)
   return (
@@ -204,8 +203,8 @@ function putsBack({ event, world }: Watching, { broken }: LookedEverywhere): boo
 }
 
 /**
- * A policy that cannot be read blocks everything. Where a call made it so, the one before is put back, so that it can be
- * read again. Undefined where no call did.
+ * Restores a policy that a call made unreadable, because an unreadable policy blocks everything. Returns a message, or
+ * undefined if no call changed it.
  */
 export async function putPolicyBack(
   root: string,
@@ -228,9 +227,9 @@ export async function putPolicyBack(
     return [
       'BLOCKED::GUARD_CHANGED',
       ...(saved === undefined ? [] : [`SAVED::${saved}`]),
-      'ACTION::leave the policy as it is, or ask the person to change it',
+      'ACTION::leave the policy alone, or ask the person to change it',
       '',
-      `The call made ${path} unreadable, so it was put back as it was before the call.`,
+      `The call made ${path} unreadable, so it was restored.`,
       '',
     ].join('\n')
   })

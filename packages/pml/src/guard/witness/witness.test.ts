@@ -47,7 +47,7 @@ function makeProject(
 const savedIn = (text: string) => readFileSync(/^SAVED::(.+)$/m.exec(text)?.[1] ?? '', 'utf8')
 
 describe('a call that changed nothing that rules protect', () => {
-  it('is told nothing', async () => {
+  it('gets no message', async () => {
     const project = makeProject()
     expect(await project.during('make', () => project.write('src/add.ts', 'export {}\n'))).toBe('')
     expect(await project.during('make', () => project.write('src/add.test.ts', `${strong}${strong}`))).toBe(
@@ -125,7 +125,7 @@ describe('a file that guards the agent', () => {
     const project = makeProject()
     const told = await project.during('make', () => work(project))
     expect(told).toContain('BLOCKED::GUARD_CHANGED')
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
     expect(project.read('.claude/settings.json')).toBe(settings)
     expect(statSync(project.at('.claude')).isDirectory()).toBe(true)
     expect(await project.during('make', () => undefined)).toBe('')
@@ -141,11 +141,11 @@ describe('a file that guards the agent', () => {
   it('is taken away when the call made it', async () => {
     const project = makeProject()
     const told = await project.during('make', () => project.write('.pml/enforcement.json', '{"version":1}'))
-    expect(told).toContain('taken away again')
+    expect(told).toContain('was removed')
     expect(existsSync(project.at('.pml/enforcement.json'))).toBe(false)
   })
 
-  it('is looked after in the home too', async () => {
+  it('is watched in the home too', async () => {
     const project = makeProject()
     mkdirSync(join(project.home, '.codex'))
     writeFileSync(join(project.home, '.codex', 'hooks.json'), '{}')
@@ -156,7 +156,7 @@ describe('a file that guards the agent', () => {
     expect(readFileSync(join(project.home, '.codex', 'hooks.json'), 'utf8')).toBe('{}')
   })
 
-  it('is looked after where a variable has moved it', async () => {
+  it('is watched where a variable has moved it', async () => {
     const project = makeProject()
     const moved = join(project.home, 'moved')
     const file = join(moved, '.gemini', 'settings.json')
@@ -221,7 +221,7 @@ describe('a test that a call weakened', () => {
     const project = makeProject()
     const told = await project.during('make', () => project.write('src/add.test.ts', weak))
     expect(told).toContain('BLOCKED::TEST_WEAKENED')
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     expect(project.read('src/add.test.ts')).toBe(weak)
     const write = (path: string, content: string) =>
       project.call('Write', { file_path: project.at(path), content })
@@ -238,7 +238,7 @@ describe('a test that a call weakened', () => {
     expect(await write('src/other.ts', '')).toMatchObject({ exitCode: 0 })
   })
 
-  it('leaves commands free that only look, and sees what they do all the same', async () => {
+  it('allows commands that only read, and still checks what they do', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
     for (const command of ['git diff', 'cd src && cat add.test.ts | head -3', 'ls; grep -rn add src'])
@@ -255,20 +255,20 @@ describe('a test that a call weakened', () => {
     ])
       expect(await project.call('Bash', { command })).toMatchObject({ exitCode: 2 })
     const told = await project.during('git diff', () => project.write('.claude/settings.json', '{}'))
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
   })
 
   it('holds writes when it is removed, too, until it is back', async () => {
     const project = makeProject({ now: later })
     const told = await project.during('make', () => unlinkSync(project.at('src/add.test.ts')))
-    expect(told).toContain('every further write is refused')
+    expect(told).toContain('further write is refused')
     for (let count = 0; count < 2; count++)
       await expect(project.during('make', () => undefined)).rejects.toThrow(/add\.test\.ts/)
     project.write('src/add.test.ts', strong)
     expect(await project.during('make', () => undefined)).toBe('')
   })
 
-  it('passes once if somebody approved it, beside a policy that is put back', async () => {
+  it('passes once if it was approved, also beside a restored policy', async () => {
     const project = makeProject()
     project.write('.pml/enforcement.json', '{"version":1}')
     const allowed = { path: project.at('src/add.test.ts'), hash: undefined, at: Date.now() }
@@ -362,7 +362,7 @@ describe('a test that a call weakened', () => {
 })
 
 describe('what pml itself writes', () => {
-  it('is no change that anybody is asked about', async () => {
+  it('is not a change that needs approval', async () => {
     const project = makeProject()
     await project.during('make', () => undefined)
     noteOwnWritesIn({ state: project.place.state, isOurs: async () => true })
@@ -430,7 +430,7 @@ describe('notes that a call', () => {
     ['damaged', (project) => writeFileSync(join(folderOf(project), 'seen'), 'nothing')],
     ['emptied', (project) => writeFileSync(join(folderOf(project), 'seen'), '')],
     ['cut', (project) => truncateSync(join(folderOf(project), 'seen'), 20_000)],
-  ])('%s hold every write until a person has looked', async (_, work) => {
+  ])('%s block every write until a person has accepted them', async (_, work) => {
     const project = makeProject()
     await project.during('make', () => undefined)
     const told = await project.during('make', () => {
@@ -438,7 +438,7 @@ describe('notes that a call', () => {
       work(project)
     })
     expect(told).toContain('BLOCKED::GUARD_CHANGED')
-    expect(told).toContain('nobody knows what it changed')
+    expect(told).toContain('its changes are unknown')
     await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
     expect(await project.call('Write', { file_path: project.at('a.ts'), content: '' })).toMatchObject({
       exitCode: 2,
@@ -447,7 +447,7 @@ describe('notes that a call', () => {
     expect(await project.during('make', () => undefined)).toBe('')
   })
 
-  it('removed are told to the audit once', async () => {
+  it('removed are in the audit log once', async () => {
     const link = linkTo('http://127.0.0.1:9', 'key')
     const project = makeProject({ link })
     await project.during('make', () => undefined)
@@ -530,19 +530,19 @@ describe('very many files', () => {
     expect(told).toContain('and 15 more')
   })
 
-  it('are more than can be looked after, and the start of a session says so', async () => {
+  it('that are too many are reported at the start of a session', async () => {
     const project = makeProject()
     mkdirSync(project.at('many'))
     for (let count = 0; count <= 20_000; count++) writeFileSync(project.at(`many/n${count}.test.ts`), '')
     const start = { ...project.event('', {}), hook_event_name: 'SessionStart', source: 'startup' }
     const { stdout } = await runHook('claude', JSON.stringify(start), project.place)
-    expect(stdout).toContain(`pml cannot look after all of ${project.root}`)
+    expect(stdout).toContain(`pml cannot watch all of ${project.root}`)
     expect(await project.during('make', () => undefined)).toBe('')
   })
 })
 
-describe('a call that the person is asked about first', () => {
-  it('is looked after too', async () => {
+describe('a call that needs approval', () => {
+  it('is watched too', async () => {
     const project = makeProject()
     const rule = {
       id: 'ASK',
@@ -567,7 +567,7 @@ describe('a call that the person is asked about first', () => {
       () => project.write('.claude/settings.json', '{}'),
       'session-2',
     )
-    expect(told).toContain('put back')
+    expect(told).toContain('was restored')
   })
 })
 
@@ -608,7 +608,7 @@ describe('pml hooks accept', () => {
     await expect(project.during('make', () => undefined)).rejects.toThrow(/pml hooks accept/)
   })
 
-  it('lets writes pass again, with the file as it is', async () => {
+  it('lets writes pass again with the current file', async () => {
     const project = makeProject()
     await project.during('make', () => project.write('src/add.test.ts', weak))
     expect(await accept(project)).toEqual([project.at('src/add.test.ts')])

@@ -18,14 +18,14 @@ import {
 import { isUntouched, survey, type Surveyed } from './survey.ts'
 import type { Territory } from './territories.ts'
 
-export interface Looked {
-  /** What the agent must be told, about each file. */
+interface Looked {
+  /** Messages for the agent, one per file. */
   readonly texts: readonly string[]
-  /** Files that break a rule and are not put back, with the hash of what they held before. */
+  /** Held files, with the hash of their content before. */
   readonly broken: readonly Broken[]
-  /** A policy was put back: what was judged was judged by the wrong rules. */
+  /** A policy was restored, so the changes were judged by the wrong rules. */
   readonly isPolicyBack: boolean
-  /** False where there is more than can be looked after. */
+  /** False if there are too many files. */
   readonly isWhole: boolean
 }
 
@@ -33,7 +33,7 @@ const ALLOWED_MS = 600_000
 const MOST_ALLOWED = 64
 const MOST_SESSIONS = 200
 
-/** One look at what rules protect: what changed is judged, and put back or held. For the one who has the turn. */
+/** Surveys a territory, judges its changes, and restores or holds them. The caller has the lock. */
 export async function lookAt(
   territory: Territory,
   witnessing: Witnessing,
@@ -71,9 +71,9 @@ interface Comparing {
 }
 
 interface LookedAt extends Compared {
-  /** With those that are of no concern under other rules than before. */
+  /** All changes, also those that do not matter after a change of rules. */
   readonly all: readonly Change[]
-  /** Undefined where there is nothing new to remember. */
+  /** Undefined if there is nothing new to remember. */
   readonly now: Surveyed | undefined
   readonly isWhole: boolean
 }
@@ -85,7 +85,7 @@ function compare(territory: Territory, { known, kept, now: at }: Comparing): Loo
     return { changes: [], all: [], files: undefined, now: undefined, isWhole }
   const now = survey({ ...territory, known: isSameScope ? known.survey : undefined, now: at })
   const { changes, files } = findChanges(known, now, kept)
-  // Other rules protect other files: those that nobody looked at before are taken as they are.
+  // After a change of rules, files that were not protected before are accepted as they are.
   const meant = changes.filter(({ path, before }) => isSameScope || before || territory.isGuard(path))
   const isNew = files !== undefined || !isSameScope
   return { changes: meant, all: changes, files, now: isNew ? now : undefined, isWhole: now.isWhole }
@@ -98,7 +98,7 @@ interface Remembering extends LookedAt {
   readonly scope: string
 }
 
-/** What was put back, what is held, and what is judged at the next look are remembered as they were before. */
+/** Remembers the new state. Restored, held and unjudged files are remembered in their old state. */
 function remember(memory: Memory, { now, files, all, known, settled, scope }: Remembering): void {
   const { undone, held, isPolicyBack } = settled
   const good = new Map(files ?? known.files())
@@ -125,7 +125,7 @@ function rememberAll(
   return found
 }
 
-/** Most looks find nothing new. */
+/** Writes the notes only if they have changed. */
 function writeNew(memory: Memory, before: Notes, notes: Notes): void {
   if (JSON.stringify(notes) !== JSON.stringify(before)) memory.writeNotes(notes)
 }
@@ -136,7 +136,7 @@ interface Recalled {
   readonly isLost: boolean
 }
 
-/** What is known from the last look. A call that may write anything can remove the notes, too. */
+/** Reads the memory, and detects its loss: a call that may write anything can remove it. */
 function recall(memory: Memory, { event, purpose }: { event: HookEvent; purpose: Purpose }): Recalled {
   const notes = memory.readNotes() ?? noNotes
   const hasLooked = notes.sessions.includes(sessionOf(event))
@@ -167,18 +167,18 @@ function lostText({ folder }: Territory): string {
     'BLOCKED::GUARD_CHANGED',
     'ACTION::tell the person what the last calls did, and ask them to look at the project',
     '',
-    `The notes that pml keeps in ${folder} were removed or damaged while a call ran, so nobody knows what it changed.`,
-    'Until a person says "pml hooks accept", every further write is refused.',
+    `The notes that pml keeps in ${folder} were removed or damaged during a call, so its changes are unknown.`,
+    'Every further write is refused until a person runs "pml hooks accept".',
     '',
   ].join('\n')
 }
 
 function tellLost({ tell }: Witnessing, { folder }: Territory): void {
-  const reason = `The notes in ${folder} were removed or damaged while a call ran`
+  const reason = `The notes in ${folder} were removed or damaged during a call`
   tell(guardFinding(folder, reason), `Held: ${reason}`)
 }
 
-/** Whether there is a look to compare with. */
+/** Whether there is an earlier survey. */
 export function hasLookedAt(folder: string): boolean {
   return openMemory(folder).readNotes() !== undefined
 }
@@ -194,7 +194,7 @@ interface Afterwards {
   readonly purpose: Purpose
   readonly broken: Notes['broken']
   readonly now: number
-  /** An approval is for one of them. */
+  /** Changes that use up their approvals. */
   readonly changes: readonly Change[]
   readonly isLost: boolean
 }

@@ -5,8 +5,8 @@ declare global {
 }
 
 /**
- * Runs `work`, which does not wait for anything, and throws when it takes too long, wherever it is then: in a regular
- * expression of a policy that runs away, too.
+ * Runs synchronous `work` and throws if it takes too long, even in a runaway regular expression of a policy.
+ * Only `node:vm` can interrupt running code.
  */
 export function underDeadline<Result>(work: () => Result, timeoutMs: number): Result {
   let result: { readonly value: Result } | undefined

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-export interface Question {
+interface Question {
   readonly url: URL
   readonly apiKey: string
   /** JSON. */
@@ -10,7 +10,7 @@ export interface Question {
   readonly proxy: URL | undefined
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly text: string
 }
@@ -66,7 +66,7 @@ function joinChunks(body: Buffer): Buffer {
   }
 }
 
-/** The time is for all of it: an answer that comes drop by drop is none. */
+/** The time limit covers the whole exchange, however slowly the response arrives. */
 async function converse(question: Question): Promise<Buffer> {
   const { timeoutMs } = question
   const opened: Socket[] = []
@@ -92,7 +92,7 @@ async function ask(question: Question, opened: Socket[]): Promise<Buffer> {
   return answer
 }
 
-/** Reads until the peer ends the connection, or has said these bytes. */
+/** Reads until the peer closes the connection or has sent these bytes. */
 function readUntil(socket: Socket, last: 'end' | { readonly bytes: string }): Promise<Buffer> {
   return new Promise((done, fail) => {
     const parts: Buffer[] = []
@@ -100,7 +100,7 @@ function readUntil(socket: Socket, last: 'end' | { readonly bytes: string }): Pr
     const onData = (part: Buffer) => {
       size += part.length
       parts.push(part)
-      if (size > LIMIT_BYTES) return fail(new Error('its answer has no end'))
+      if (size > LIMIT_BYTES) return fail(new Error('its answer is too long'))
       if (last === 'end' || !Buffer.concat(parts).includes(last.bytes)) return
       socket.off('data', onData).pause()
       done(Buffer.concat(parts))
@@ -128,7 +128,7 @@ async function connectSafely(url: URL, socket?: Socket): Promise<Socket> {
   return connectTls({ host, port: portOf(url), ...name, ...(socket && { socket }) })
 }
 
-/** The proxy sees where the connection leads, and nothing of what it carries. */
+/** Opens a tunnel: the proxy sees the target of the connection but not its content. */
 async function openTunnel(
   proxy: URL,
   { url, opened }: { readonly url: URL; readonly opened: Socket[] },

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 
 const MOST_FOUND = 1000
 const MOST_SEEN = 10_000
-/** There is much of it, and nobody writes it by hand. */
+/** Large generated folders. */
 const notLookedInto: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
 /**
- * Finds what is on disk of a whole path with `*` in it, as a shell does, nearest first; `**` is any folders, or none. All
- * that one decision asks for has one end: names that come behind it are not seen.
+ * Expands an absolute path with `*` as a shell does, nearest first; `**` is any number of folders. All patterns of one
+ * decision share one limit; names beyond it are not found.
  */
 export function patternExpander(): (pattern: string) => readonly string[] {
   const list = lister()
@@ -24,7 +24,7 @@ function lister(): List {
   let left = MOST_SEEN
   return (folder) => {
     const names = left > 0 ? namesIn(folder).slice(0, left) : []
-    // A folder that is empty, or none, took its time, too.
+    // An empty or missing folder counts too.
     left -= names.length + 1
     return names
   }
@@ -41,11 +41,11 @@ function step(folders: readonly string[], part: string, list: List): string[] {
   )
 }
 
-/** A link is not followed: what is behind it does not go with it. */
+/** Links are not followed: their targets are not affected. */
 function deep(folders: readonly string[], list: List): string[] {
   const found = [...folders]
   const toWalk = folders.filter((folder) => !notLookedInto.has(basename(folder)))
-  // It grows while it is walked.
+  // The list grows during the loop.
   for (const folder of toWalk)
     for (const entry of list(folder)) {
       found.push(`${folder}/${entry.name}`)
@@ -54,7 +54,7 @@ function deep(folders: readonly string[], list: List): string[] {
   return found
 }
 
-/** A name that starts with a dot must be asked for. Case does not count, as on some systems. */
+/** Matches a name, ignoring case as some systems do. A leading dot must be written explicitly. */
 function fitting(part: string): (name: string) => boolean {
   const pieces = part.toLowerCase().split('*')
   const [start = ''] = pieces

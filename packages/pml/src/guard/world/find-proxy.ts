@@ -24,7 +24,7 @@ function tryUrl(text: string): URL | undefined {
   }
 }
 
-/** `*` is everything; `example.com`, `.example.com` and `*.example.com` are that host and all below it, on one port if one is given. */
+/** `*` matches everything; `example.com`, `.example.com` and `*.example.com` match that host and its subdomains, on a port if given. */
 function isExcluded({ hostname, port }: URL, list: string): boolean {
   if (list === '*') return true
   return list

@@ -2,25 +2,25 @@ import { lstatSync, readdirSync, statSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 import { agents } from '@pml/hooks/agents'
 
-/** More than a project has of its own; a decision is not to wait for more. */
+/** More than the own files of a project. Limits the time of a decision. */
 const MOST_SEEN = 50_000
-/** There is much of it, and nobody writes it by hand. */
+/** Large generated folders. */
 const notLookedInto: ReadonlySet<string> = new Set(['node_modules', '.git'])
 
-/** Folders of a home that hold settings of agents and of pml. */
+/** Folders in the home with settings of agents and of pml. */
 const ofHome = [
   ...agents.flatMap(({ home }) => (home ? [join(...home.path)] : [])),
   join('.config', 'pml'),
   join('.local', 'state', 'pml'),
 ]
 
-export interface LinkPlaces {
+interface LinkPlaces {
   readonly home: string
-  /** Folders in which other names are looked for. */
+  /** Folders that are searched for hard links. */
   readonly folders: readonly string[]
 }
 
-/** Finds the other names of a file that has several. Most files have one, and nothing is searched for those. */
+/** Finds other hard links of a file. Searches only if the file has several. */
 export function hardLinkFinder({ home, folders }: LinkPlaces): (path: string) => readonly string[] {
   return (path) => {
     const file = findFile(path)
@@ -41,7 +41,7 @@ function walk(start: string, isSame: (path: string) => boolean): string[] {
   const found: string[] = []
   const toWalk = [start]
   let left = MOST_SEEN
-  // It grows while it is walked.
+  // The list grows during the loop.
   for (const folder of toWalk)
     for (const entry of left > 0 ? namesIn(folder).slice(0, left) : []) {
       left--

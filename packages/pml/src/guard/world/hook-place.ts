@@ -1,26 +1,26 @@
 import type { RegistryLink } from './registry-link.ts'
 
-/** What a hook knows of the place that it runs in. */
+/** The environment of a hook. */
 export interface HookPlace {
   readonly home: string
   /** The variables of the agent that started it. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where an administrator keeps settings for everyone. */
   readonly managed: string
-  /** The one that the process was started in, then those that the environment speaks of. */
+  /** The working directory, then the folders named by the environment. */
   readonly folders: readonly string[]
   readonly defaults: string
-  /** Where this pml is. */
+  /** The folders of this pml. */
   readonly installation: readonly string[]
-  /** What it takes for its user's word: folders, and with `/*` at the end the `.json` files of one. */
+  /** Folders with the user's decisions; with `/*` at the end only their `.json` files. */
   readonly kept: readonly string[]
-  /** The Node that runs it. */
+  /** The Node executable. */
   readonly execPath: string
-  /** Where this user's caches are; what is kept is there: contents that were not written, events that wait. */
+  /** The user's cache folder, also for saved content and waiting events. */
   readonly cache: string
-  /** Where pml keeps what it notes for this user. */
+  /** The folder of pml's state for this user. */
   readonly state: string
-  /** Where this user writes what holds for all projects. */
+  /** The folder of the user's configuration for all projects. */
   readonly config: string
   readonly link: RegistryLink | undefined
   /** Of the process. */

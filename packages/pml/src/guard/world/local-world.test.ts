@@ -45,7 +45,7 @@ describe('a file as the hook reads it', () => {
     expect(localWorld(folder).readFile(folder)).toEqual({ kind: 'folder' })
   })
 
-  it('does not know what is not there', () => {
+  it('reports an unknown tool', () => {
     expect(localWorld(folder).readFile(join(folder, 'none'))).toEqual({ kind: 'missing' })
   })
 })

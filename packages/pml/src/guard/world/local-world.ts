@@ -2,14 +2,14 @@ import { isUtf8 } from 'node:buffer'
 import { readlinkSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { FileContent, World } from '@pml/hooks'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { patternExpander } from './expand-pattern.ts'
 import { hardLinkFinder } from './hard-links.ts'
 
-/** More than a source file has; what is larger is judged as if nobody could look. */
+/** Larger files are judged without their content. */
 const LIMIT_BYTES = 8 * 1024 * 1024
 
-/** This machine, as a decision sees it. In `folders` other names of files are looked for. */
+/** Access to this machine for a decision. `folders` are searched for hard links. */
 export function localWorld(home: string, folders: readonly string[] = []): World {
   return {
     home,
@@ -20,7 +20,7 @@ export function localWorld(home: string, folders: readonly string[] = []): World
   }
 }
 
-/** Never waits, and reads nothing but regular files. */
+/** Reads only regular files and never blocks. */
 function readFile(path: string): FileContent {
   try {
     return contentOf(readRegular(path, LIMIT_BYTES).bytes)
@@ -32,7 +32,7 @@ function readFile(path: string): FileContent {
   }
 }
 
-/** Text keeps its byte order mark. Bytes that are not UTF-8 are not decoded: the replacement characters are not in the file. */
+/** Decodes UTF-8 and keeps a byte order mark. Other bytes are unknown: they would decode to replacement characters. */
 function contentOf(bytes: Buffer): FileContent {
   if (!isUtf8(bytes) || bytes.includes(0)) return { kind: 'unknown', isThere: true }
   return { kind: 'text', text: bytes.toString('utf8') }
@@ -41,10 +41,10 @@ function contentOf(bytes: Buffer): FileContent {
 const MOST_LINKS = 40
 const upwards = /(?:^|\/)\.\.(?:\/|$)/
 
-/** What does not exist yet is where its folder really is; a link that leads nowhere is written through. */
+/** The real path, also of a file that does not exist yet. A dangling link counts as its target. */
 function realPath(path: string, links = MOST_LINKS): string {
   try {
-    // The other one takes `..` away before it looks at links, and the kernel does not.
+    // Only `native` resolves links before `..`, as the kernel does.
     return upwards.test(path) ? realpathSync.native(path) : realpathSync(path)
   } catch {
     const folder = dirname(path)

@@ -5,11 +5,11 @@ import { exchange } from './exchange.ts'
 
 /** The way to the registry. */
 export interface RegistryLink {
-  /** Throws `unavailable` where there is no answer of a registry; what the registry refuses, in its own words. */
+  /** Throws `unavailable` without a response of a registry, and the registry's own errors. */
   post(path: string, body: JsonObject): Promise<JsonObject>
 }
 
-export interface LinkOptions {
+interface LinkOptions {
   readonly url: URL
   readonly apiKey: string
   readonly timeoutMs: number
@@ -31,9 +31,9 @@ export function registryLink({ url, ...options }: LinkOptions): RegistryLink {
   }
 }
 
-/** More than any message of a registry has. */
+/** Longer than any message of a registry. */
 const LONGEST_MESSAGE = 4000
-/** The registry has no room for the change, and says what to do about it. */
+/** The status of a full registry, whose message says what to do. */
 const FULL = 507
 
 function answerOf(status: number, text: string): JsonObject {

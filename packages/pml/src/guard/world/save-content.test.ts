@@ -14,7 +14,7 @@ const keep = (path: string, { now = 1, pid = 7 } = {}) =>
   saveContent({ path, content: path }, { folder, now, pid })
 
 describe('what was not written', () => {
-  it('is kept for its owner alone, under a name that says what it was', () => {
+  it('is saved for its owner only, under a name with the file name', () => {
     const file = keep('/a/../b/what is it?.js') ?? ''
     expect(file).toMatch(/-what_is_it_\.js$/)
     expect(readFileSync(file, 'utf8')).toBe('/a/../b/what is it?.js')
@@ -22,7 +22,7 @@ describe('what was not written', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
-  it('takes the place of nothing that was kept in the same millisecond', () => {
+  it('replaces nothing that was saved in the same millisecond', () => {
     expect(new Set([keep('a.js'), keep('a.js'), keep('a.js')]).size).toBe(3)
   })
 

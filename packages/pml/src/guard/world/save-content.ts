@@ -2,10 +2,10 @@ import { mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 
 const MOST_FILES = 200
-/** To look at what is there takes longer than to write: one of so many does it. */
+/** Listing the folder takes longer than a write, so only one in this many processes does it. */
 const TIDIERS = 20
 
-export interface Kept {
+interface Kept {
   readonly path: string
   readonly content: string | Uint8Array
 }
@@ -18,8 +18,8 @@ export interface Keeper {
 }
 
 /**
- * Keeps what was not written, for its owner only, under a name that says when and what. Undefined where it cannot be kept:
- * that is no reason to let anything pass.
+ * Saves content that was not written, readable only by its owner, under a name with time and file. Undefined if it cannot
+ * be saved; the call is blocked anyway.
  */
 export function saveContent({ path, content }: Kept, { folder, now, pid }: Keeper): string | undefined {
   const name = basename(path)
@@ -34,7 +34,7 @@ export function saveContent({ path, content }: Kept, { folder, now, pid }: Keepe
   }
 }
 
-/** One process may keep several within a millisecond. */
+/** Numbers the files: one process may save several within a millisecond. */
 function writeNew(start: string, { name, content }: { name: string; content: Kept['content'] }): string {
   for (let count = 0; ; count++) {
     const file = `${start}-${count}-${name}`
@@ -47,7 +47,7 @@ function writeNew(start: string, { name, content }: { name: string; content: Kep
   }
 }
 
-/** The time is in front. */
+/** Removes the oldest files: names start with the time. */
 function removeOldest(folder: string): void {
   const names = readdirSync(folder).sort()
   for (const name of names.slice(0, Math.max(0, names.length - MOST_FILES))) unlinkSync(join(folder, name))

@@ -2,27 +2,27 @@ import { PmlError } from '@pml/core/errors'
 import { askerIn, findingsOf, printBlock, type HookEvent, type WantedApproval } from '@pml/hooks'
 import type { RegistryLink } from './registry-link.ts'
 
-export interface Settling {
+interface Settling {
   readonly event: HookEvent
   readonly wanted: readonly [WantedApproval, ...WantedApproval[]]
   /** Undefined where no registry was set. */
   readonly link: RegistryLink | undefined
   readonly onUnreachable: 'deny' | 'allow'
-  /** The name of the project in a folder, by which the registry tells it from others. */
+  /** The name of the project in a folder for the registry. */
   projectOf(root: string): string
-  /** Keeps what would have been written. */
+  /** Saves the content of the write. */
   save(content: WantedApproval): string | undefined
 }
 
 export type Settled =
-  /** Somebody else approved all of it, and the registry has written it down. */
+  /** All of it was approved, and the registry has recorded that. */
   | { readonly kind: 'approved' }
-  /** The registry has written it down, too. */
+  /** It is blocked, and the registry has recorded that. */
   | { readonly kind: 'blocked'; readonly text: string }
-  /** The registry could not be asked: this must be told to it later. */
+  /** The registry was unreachable; the event must be sent later. */
   | { readonly kind: 'unreachable'; readonly isAllowed: boolean; readonly text: string }
 
-/** One question to the registry: it spends the approvals, or keeps the changes for somebody to decide about. */
+/** Asks the registry, which uses up approvals or stores the changes for review. */
 export async function settleApproval(settling: Settling): Promise<Settled> {
   const { event, wanted, link } = settling
   if (!link) return unreachable(settling, 'no registry is set', 'deny')
@@ -34,11 +34,11 @@ export async function settleApproval(settling: Settling): Promise<Settled> {
     if (answer['approved'] === true) return { kind: 'approved' }
     const { action, notes } = answer
     if (answer['approved'] !== false || typeof action !== 'string' || !Array.isArray(notes))
-      throw new PmlError('unavailable', 'Cannot ask the registry: its answer is not one of a registry')
+      throw new PmlError('unavailable', 'Cannot ask the registry: it sent an unexpected response')
     return { kind: 'blocked', text: printHeld(settling, { action, notes: notes.map(String) }) }
   } catch (error) {
     if (!(error instanceof PmlError)) throw error
-    // A registry that refuses to say is there; an operator's choice for outages is not about that.
+    // A registry that refuses is reachable, so the setting for outages does not apply.
     const choice = error.code === 'unavailable' ? settling.onUnreachable : 'deny'
     return unreachable(settling, error.message, choice)
   }
@@ -50,7 +50,7 @@ function requestOf({ root, path, content, findings: [finding] }: WantedApproval,
   return { path, project: projectOf(root), content, rule, specialist, reason: reason.slice(0, 2000) }
 }
 
-/** What to do, and what a reviewer taught, is said by the registry. */
+/** Prints the block with the registry's instructions and reviewers' notes. */
 function printHeld({ wanted, save }: Settling, said: { action: string; notes: string[] }): string {
   const saved = save(wanted[0])
   return printBlock({ findings: findingsOf(wanted), ...(saved === undefined ? {} : { saved }), ...said })

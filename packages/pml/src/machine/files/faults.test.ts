@@ -70,7 +70,7 @@ describe('where nothing more can be written', () => {
     if (folder() !== workspace.root) await mkdir(state())
     await chmod(folder(), 0o555)
     const outcome = await workspace.runAsUser(argv)
-    expectRefusal(outcome, told(), 'this user may not; change its owner or mode')
+    expectRefusal(outcome, told(), 'permission denied; change its owner or mode')
     expect(await workspace.readLock()).toBeUndefined()
   })
 
@@ -78,7 +78,7 @@ describe('where nothing more can be written', () => {
     [
       'cannot be written',
       () => mkdir(workspace.cacheDir, { mode: 0o555 }),
-      'this user may not; change its owner or mode',
+      'permission denied; change its owner or mode',
     ],
     [
       'is a file',
@@ -93,7 +93,7 @@ describe('where nothing more can be written', () => {
   })
 })
 
-describe('what stands in the way', () => {
+describe('an obstacle', () => {
   it('a file where .pml should be is left alone', async () => {
     await writeFile(state(), 'mine')
     for (const argv of [['fetch', NAME], ['list'], ['init']])

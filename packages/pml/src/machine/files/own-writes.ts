@@ -4,18 +4,18 @@ import { sha256 } from './sha256.ts'
 
 interface Notes {
   readonly state: string
-  /** Whether no agent runs this process. */
+  /** Whether this process works for a person and not for an agent. */
   isOurs(): Promise<boolean>
 }
 
 let notes: Notes | undefined
 
-/** From now on this process notes what it writes to files that guard agents, so that no hook takes it for an agent's work. */
+/** From now on this process records its writes to guarded files, so that the hook does not take them for an agent's. */
 export function noteOwnWritesIn(given: Notes): void {
   notes = given
 }
 
-/** Undefined: the file was removed. */
+/** Records a write, or without content a removal. */
 export async function noteOwnWrite(path: string, content: string | Uint8Array | undefined): Promise<void> {
   if (!notes || !(await notes.isOurs())) return
   const folder = notes.state
@@ -23,11 +23,11 @@ export async function noteOwnWrite(path: string, content: string | Uint8Array | 
     mkdirSync(ownWritesIn(folder), { recursive: true, mode: 0o700 })
     writeFileSync(noteOf(folder, path), content === undefined ? '' : sha256(content), { mode: 0o600 })
   } catch {
-    // Then the next hook asks about the change.
+    // Without the record the next hook asks about the change.
   }
 }
 
-/** Whether pml itself made the file what it is; an empty hash is that of no file. */
+/** Whether pml itself wrote this content. The hash of a removed file is empty. */
 export function isOwnWrite(state: string, path: string, hash: string): boolean {
   try {
     return readFileSync(noteOf(state, path), 'utf8') === hash

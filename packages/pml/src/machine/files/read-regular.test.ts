@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { readRegular } from './read-regular.ts'
+import { readRegular } from './read-plain-file.ts'
 
 let folder: string
 beforeEach(() => {
@@ -38,8 +38,8 @@ describe('a file that comes with a repository', () => {
     ['a folder', (path: string) => mkdirSync(path), 'it is a folder'],
     ['a link to itself', (path: string) => symlinkSync(path, path), 'ELOOP'],
     ['a link to nowhere', (path: string) => symlinkSync(`${path}-gone`, path), 'ENOENT'],
-    ['text that the system makes up', (path: string) => symlinkSync('/proc/self/status', path), 'makes up'],
-    ['memory that the system shows', (path: string) => symlinkSync('/proc/self/pagemap', path), 'makes up'],
+    ['text that the system makes up', (path: string) => symlinkSync('/proc/self/status', path), 'virtual'],
+    ['memory that the system shows', (path: string) => symlinkSync('/proc/self/pagemap', path), 'virtual'],
   ])('is refused at once where it is %s', (_what, make, why) => {
     make(at('a'))
     expect(() => textOf(at('a'))).toThrow(why)

@@ -3,20 +3,20 @@ import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { PmlError } from '@pml/core'
 import { fileError } from './file-error.ts'
 
-/** Where a path really is. Throws where links lead it out of `base`. */
+/** The path with links resolved. Throws if they lead out of `base`. */
 export async function realPathIn(base: string, path: string): Promise<string> {
   const real = await realPathOf(path)
   const away = relative(await realPathOf(base), real)
   if (away === '' || away.startsWith('..') || isAbsolute(away)) {
     throw new PmlError(
       'file_failed',
-      `Cannot use ${path}: it is a symbolic link that leads out of ${base}; replace it by what it leads to`,
+      `Cannot use ${path}: it is a symbolic link that leads out of ${base}; replace it with its target`,
     )
   }
   return real
 }
 
-/** With every link resolved; the part that does not exist yet is taken as it is written. */
+/** The path with links resolved. A part that does not exist yet stays as written. */
 export async function realPathOf(path: string): Promise<string> {
   const isLink = await lstat(path).then(
     (info) => info.isSymbolicLink(),
@@ -29,7 +29,7 @@ export async function realPathOf(path: string): Promise<string> {
     if (isMissing && isLink) {
       throw new PmlError(
         'file_failed',
-        `Cannot use ${path}: it is a symbolic link that leads nowhere; remove it`,
+        `Cannot use ${path}: it is a symbolic link whose target does not exist; remove it`,
       )
     }
     if (!isMissing || dirname(path) === path) throw fileError('use', path, error)

@@ -4,8 +4,8 @@ import { pid } from 'node:process'
 let drafts = 0
 
 /**
- * Readers find the old file or the new one. Synchronous, for small files that can be made again, in a folder where nobody
- * else writes.
+ * Replaces a file in one step: readers find the old content or the new. Synchronous, for small files that can be made
+ * again, in a folder that only pml writes to.
  */
 export function replaceFile(path: string, content: string | Uint8Array): void {
   const draft = `${path}.${pid}-${++drafts}.tmp`

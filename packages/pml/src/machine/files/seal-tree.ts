@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const WRITABLE = 0o222
 
-/** Takes away who may write into a tree, files and folders, so that no server changes what it was started from. */
+/** Makes a tree read-only, so that no server changes its own code. */
 export async function sealTree(folder: string): Promise<void> {
   const { mode } = await lstat(folder)
   if ((mode & WRITABLE) !== 0) await changeModes(folder, (found) => found & ~WRITABLE)
@@ -14,7 +14,7 @@ export async function removeTree(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** A folder is last, so that one whose mode is as wanted holds nothing else; links are not followed. */
+/** Changes a folder after its content, so that its mode stands for everything below it. Links are not followed. */
 async function changeModes(path: string, change: (mode: number, isFolder: boolean) => number): Promise<void> {
   const info = await lstat(path).catch(() => undefined)
   if (!info || info.isSymbolicLink()) return
@@ -23,7 +23,7 @@ async function changeModes(path: string, change: (mode: number, isFolder: boolea
   const set = async () => {
     if (wanted !== mode) await chmod(path, wanted)
   }
-  // What is to be opened is opened before it is looked into.
+  // A folder is made accessible before it is listed.
   const isOpening = (wanted & WRITABLE) > (mode & WRITABLE)
   if (isOpening) await set()
   if (info.isDirectory()) for (const name of await readdir(path)) await changeModes(join(path, name), change)

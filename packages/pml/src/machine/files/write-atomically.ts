@@ -4,25 +4,25 @@ import { basename, dirname, join } from 'node:path'
 import { fileError } from './file-error.ts'
 import { noteOwnWrite } from './own-writes.ts'
 
-/** What comes piece by piece is written as it comes; if it fails, there is no new file. */
-export type Content = string | Uint8Array | AsyncIterable<Uint8Array>
+/** An iterable is written piece by piece; if it fails, the file stays as it was. */
+type Content = string | Uint8Array | AsyncIterable<Uint8Array>
 
-export interface WriteOptions {
+interface WriteOptions {
   readonly mode: number
-  /** Off for what can be made again: a crash of the whole machine may then leave the file empty. */
+  /** Off for content that can be made again: a crash of the machine may leave the file empty. */
   readonly isDurable?: boolean
-  /** The file is part of what guards agents: the hook must know that it was not one of them who wrote it. */
+  /** The hook guards this file, so the write is recorded as pml's own. */
   readonly isGuard?: boolean
-  /** Asked last, when only the new name is missing: what it throws leaves everything as it was. */
+  /** Called just before the rename. If it throws, nothing has changed. */
   readonly requireHeld?: () => Promise<void>
 }
 
-/** No write takes this long: whoever began such a file is dead. */
+/** No write takes this long: the process that began the file is dead. */
 const OLD_MS = 60_000
 
 /**
- * Whoever reads, and whatever dies in between, finds the old file or the new one. A link at `path` is replaced, never
- * followed, and the file beside it that is written first has a name that nobody can foresee.
+ * Readers find the old file or the new one, even after a crash. A link at `path` is replaced, never followed, and the
+ * temporary file has an unpredictable name. By hand, because no dependency does this.
  */
 export async function writeAtomically(
   path: string,
@@ -65,7 +65,7 @@ async function writeFresh(
   }
 }
 
-/** So that the new name survives too; systems that cannot sync a folder do without. */
+/** Makes the rename durable, on systems that can sync a folder. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
@@ -74,7 +74,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 const wordPattern = /^\.[0-9a-f]{16}\.tmp$/
 
-/** What killed writers of the same file left beside it. */
+/** Removes temporary files that killed writers left behind. */
 async function removeLeftovers(path: string): Promise<void> {
   const name = basename(path)
   for (const other of await readdir(dirname(path)).catch(() => [])) {

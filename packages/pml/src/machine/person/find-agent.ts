@@ -1,7 +1,7 @@
 import { agents, type AgentProcess } from '@pml/hooks/agents'
 import type { Process } from './processes.ts'
 
-/** A coding agent, as it is seen among processes. */
+/** A coding agent, and how its processes are recognised. */
 interface KnownAgent extends AgentProcess {
   readonly title: string
 }
@@ -10,12 +10,12 @@ const knownAgents: readonly KnownAgent[] = agents.flatMap(({ title, process }) =
   process ? [{ title, ...process }] : [],
 )
 
-/** Programs whose first plain argument is what really runs. */
+/** Programs whose first plain argument is the script that really runs. */
 const interpreters: ReadonlySet<string> = new Set(
   'node nodejs bun deno tsx npx npm pnpm yarn sh bash dash zsh ksh fish python python3 ruby perl'.split(' '),
 )
 
-/** The agent that a process is, by its executable, its name or the script that it runs. */
+/** The agent that a process is, judged by its executable, its name and its script. */
 export function findAgent(process: Process): KnownAgent | undefined {
   const { name, program = '', args } = process
   const names = [name, program, args[0] ?? ''].map(baseOf)
@@ -27,7 +27,7 @@ export function findAgent(process: Process): KnownAgent | undefined {
   )
 }
 
-/** The agent that left its mark in these variables, and the mark. */
+/** The agent that sets one of these variables, and the variable. */
 export function findMark(names: Iterable<string>): { agent: KnownAgent; variable: string } | undefined {
   for (const variable of names) {
     const agent = knownAgents.find(
@@ -40,7 +40,7 @@ export function findMark(names: Iterable<string>): { agent: KnownAgent; variable
   return undefined
 }
 
-/** In lower case, without folders, the dash of a login shell and the ends of scripts. */
+/** The base name in lower case, without the dash of a login shell and the extension of a script. */
 export function baseOf(path: string): string {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return base

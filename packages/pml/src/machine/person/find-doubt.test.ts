@@ -168,14 +168,14 @@ describe('between the terminal and the process', () => {
 })
 
 it.each([
-  ['a hidden parent', [shell({ parent: 7 })], 'not every process'],
+  ['a hidden parent', [shell({ parent: 7 })], 'cannot be inspected'],
   ['a terminal from outside of a container', [shell({ parent: 0 })], 'cannot be seen'],
   ['a leader in another namespace', [init, shell({ leader: 0 })], 'did not start it'],
 ])('%s is refused', (_what, all, reason) => {
   expect(proofOf(all)).toMatchObject({ kind: 'unproven', reason: expect.stringContaining(reason) })
 })
 
-it('what people set to configure an agent is no mark of one', () => {
+it('settings of an agent in the environment do not count as its mark', () => {
   const console = { name: 'tty1', isMade: false }
   const variables = new Map([
     ['CLAUDE_CODE_USE_BEDROCK', '1'],
@@ -216,6 +216,6 @@ describe('on macOS', () => {
   it('what an agent or script started is not', () => {
     expect(proof(321)).toMatchObject({ reason: expect.stringContaining('CLAUDECODE') })
     expect(proof(320)).toMatchObject({ reason: expect.stringContaining('Claude Code started it') })
-    expect(proof(401)).toMatchObject({ reason: expect.stringContaining('made by script') })
+    expect(proof(401)).toMatchObject({ reason: expect.stringContaining('opened by script') })
   })
 })

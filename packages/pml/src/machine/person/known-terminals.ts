@@ -1,4 +1,4 @@
-/** Programs that show a terminal to a person. Editors are not among them: their agents use the same terminals. Nor are servers that run without one. */
+/** Terminal emulators. Editors are left out because their agents use the same terminals, and so are headless servers. */
 export const emulators: ReadonlySet<string> = new Set([
   'alacritty',
   'cool-retro-term',
@@ -31,11 +31,11 @@ export const emulators: ReadonlySet<string> = new Set([
   'yakuake',
 ])
 
-/** Programs that show several terminals on the one that a client of theirs runs on. */
+/** Programs that show several terminals on the terminal of a client. */
 export const multiplexers: ReadonlySet<string> = new Set(['tmux', 'screen'])
 
-/** Programs that put a terminal of another user on the one they run on. */
+/** Programs that open a terminal of another user on their own terminal. */
 export const relays: ReadonlySet<string> = new Set(['sudo', 'su', 'doas', 'login'])
 
-/** Programs that bring a terminal from another machine. */
+/** Programs that connect a terminal from another machine. */
 export const remotes: ReadonlySet<string> = new Set(['sshd', 'sshd-session'])

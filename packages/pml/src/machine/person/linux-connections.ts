@@ -1,7 +1,7 @@
 import { SocketAddress } from 'node:net'
 
 /** The two ends of a TCP connection, as `SSH_CONNECTION` has them: an address and a port each. */
-export interface Connection {
+interface Connection {
   /** Of the peer. */
   readonly from: string
   /** Of this machine. */
@@ -23,8 +23,8 @@ export function parseSshConnection(text: string): Connection | undefined {
 }
 
 /**
- * Whether a server of root has this connection, from another machine, and nobody on this machine is connected to the same port:
- * what a session says of its own connection, an agent can have written. `tables` are /proc/net/tcp and tcp6; see proc(5).
+ * Whether a process of root has this connection from another machine, and nothing on this machine is connected to the same
+ * port. SSH_CONNECTION alone proves nothing: an agent can set it. `tables` are /proc/net/tcp and tcp6; see proc(5).
  */
 export function isRemote(wanted: Connection, tables: readonly string[]): boolean {
   const rows = tables.flatMap(parseTable).filter(({ isOpen }) => isOpen)
@@ -43,7 +43,7 @@ function parseTable(text: string): Row[] {
   })
 }
 
-/** Addresses are words of 32 bits, each with its lowest byte first. */
+/** Addresses are 32-bit words in little-endian order. */
 function endOf(text = ''): string {
   const [address = '', port = ''] = text.split(':')
   const bytes = Buffer.from(address, 'hex').swap32()
@@ -55,7 +55,7 @@ function portOf(end: string): string {
   return end.slice(end.indexOf(' ') + 1)
 }
 
-/** In its shortest form; one of IPv4 within IPv6 is the one of IPv4. */
+/** The shortest form; an IPv4-mapped IPv6 address becomes IPv4. */
 function plainAddress(text: string): string {
   const [address = ''] = text.split('%')
   if (!address.includes(':')) return address

@@ -7,10 +7,10 @@ const PTY_MAJORS = { first: 136, last: 143 }
 const CONSOLE_MAJOR = 4
 /** PROC_SUPER_MAGIC of linux/magic.h. */
 const PROC_TYPE = 0x9fa0
-/** All users, as themselves: only the first user namespace has this map. See user_namespaces(7). */
+/** The identity map of all users, which only the initial user namespace has. See user_namespaces(7). */
 const ALL_USERS = /^\s*0\s+0\s+4294967295\s*$/
 
-/** What /proc says; see proc(5). */
+/** Processes as /proc lists them; see proc(5). */
 export function linuxProcesses(user: number): Processes {
   const all = () => idsIn('/proc').flatMap((pid) => findProcess(pid) ?? [])
   return {
@@ -36,7 +36,7 @@ function findProcess(pid: number): Process | undefined {
   const stat = readOf(pid, 'stat')
   const status = readOf(pid, 'status')
   if (stat === undefined || status === undefined) return undefined
-  // The name stands in brackets and may have brackets and blanks itself.
+  // The name is in parentheses and may itself contain parentheses and spaces.
   const [, parent, , leader, terminal] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     pid,
@@ -51,7 +51,7 @@ function findProcess(pid: number): Process | undefined {
   }
 }
 
-/** Whoever may mount can put files of their own over /proc. */
+/** A user who may mount could put other files over /proc. */
 function isWhole(pid: number): boolean {
   const types = ['/proc', `/proc/${pid}/uid_map`].map((path) => unlessHidden(() => statfsSync(path).type))
   return types.every((type) => type === PROC_TYPE) && ALL_USERS.test(readOf(pid, 'uid_map') ?? '')
@@ -75,7 +75,7 @@ function terminalOf(device: number): Terminal | undefined {
   }
 }
 
-/** The other end of every pseudo-terminal is called ptmx; only fdinfo says which it is. */
+/** The master end of every pseudo-terminal is called ptmx; only fdinfo says which one it is. */
 function holds(pid: number, { name }: Terminal): boolean {
   return idsIn(`/proc/${pid}/fd`).some((fd) => {
     if (!linkOf(`/proc/${pid}/fd/${fd}`)?.endsWith('/ptmx')) return false
@@ -88,7 +88,7 @@ function linksIn(pid: number): string[] {
   return idsIn(`/proc/${pid}/fd`).flatMap((fd) => linkOf(`/proc/${pid}/fd/${fd}`) ?? [])
 }
 
-/** The kernel adds a word to the name of a file that was replaced since. */
+/** The kernel appends " (deleted)" to the path of a file that was replaced. */
 function programOf(pid: number): string | undefined {
   return linkOf(`/proc/${pid}/exe`)?.replace(/ \(deleted\)$/, '')
 }
@@ -125,7 +125,7 @@ function ownerOf(program: string): number | undefined {
   return unlessHidden(() => statSync(program).uid)
 }
 
-/** Processes end while they are looked at, and those of others are hidden. */
+/** Processes may exit meanwhile, and those of other users are hidden. */
 function unlessHidden<Value>(look: () => Value): Value | undefined {
   try {
     return look()

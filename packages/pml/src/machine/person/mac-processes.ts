@@ -6,12 +6,12 @@ const PS = '/bin/ps'
 const TIMEOUT_MS = 5000
 const LIMIT_BYTES = 16 * 1024 * 1024
 
-/** Runs `ps` with these options and gives what it prints; undefined where it fails. */
-export type RunPs = (options: readonly string[]) => string | undefined
+/** Runs `ps` and returns its output; undefined if it fails. */
+type RunPs = (options: readonly string[]) => string | undefined
 
 /**
- * What `ps` says. It does not say who holds the other end of a terminal, so that is the parent of the process that opened it,
- * and not which terminals a multiplexer has open, so those have no clients here. Nor does it know connections.
+ * Processes as `ps` lists them. `ps` does not say who holds the other end of a terminal, so the parent of the process that
+ * opened it counts as the holder. It lists neither the clients of a multiplexer nor connections.
  */
 export function macProcesses(ps: RunPs = runPs): Processes {
   const listed = parseList(ps(['-axww', '-o', 'pid=,ppid=,uid=,stat=,tty=,comm=']) ?? '')
@@ -65,7 +65,7 @@ function parseList(text: string): Row[] {
   })
 }
 
-/** Arguments and variables stand in one line; an argument that looks like a variable counts as one. */
+/** Arguments and variables are on one line; an argument that looks like a variable counts as one. */
 function variablesIn(text: string): ReadonlyMap<string, string> {
   const found = text.matchAll(/(?:^|\s)([A-Za-z_]\w*)=((?:(?!\s[A-Za-z_]\w*=).)*)/gs)
   return new Map([...found].map(([, name = '', value = '']) => [name, value.trim()]))

@@ -151,7 +151,7 @@ describe("the dialog of the gateway's client", () => {
     let asked = 0
     const served = await serve({ answer: () => (asked++, yes()) })
     const result = JSON.stringify(await served.client.callTool(call))
-    expect(result).toContain('takes no answers from dialogs')
+    expect(result).toContain('does not accept answers in dialogs')
     expect(result).toContain('pml continue')
     expect(asked).toBe(0)
   })

@@ -1,35 +1,35 @@
-/** A process as far as this user may look at it. */
+/** A process, as far as this user may inspect it. */
 export interface Process {
   readonly pid: number
-  /** Zero: it was started from outside of what can be seen. */
+  /** Zero if the parent cannot be seen. */
   readonly parent: number
   readonly user: number
-  /** The process that opened its terminal; zero where that cannot be seen. */
+  /** The process that opened its terminal; zero if unknown. */
   readonly leader: number
   readonly terminal: Terminal | undefined
   readonly name: string
-  /** The whole path of its executable; undefined where nobody but its owner may look. */
+  /** The full path of its executable; undefined if only its owner may see it. */
   readonly program: string | undefined
   readonly args: readonly string[]
-  /** What it was started with; undefined where nobody but its owner may look. */
+  /** Its environment at start; undefined if only its owner may see it. */
   readonly variables: ReadonlyMap<string, string> | undefined
 }
 
 export interface Terminal {
   readonly name: string
-  /** A program made it. Others are consoles of the machine. */
+  /** Whether a program created it. Others are consoles of the machine. */
   readonly isMade: boolean
 }
 
 export interface Processes {
   find(pid: number): Process | undefined
-  /** Those that read and write the other end of a terminal, as far as they can be seen. */
+  /** The visible processes that hold the other end of a terminal. */
   holdersOf(terminal: Terminal, leader: Process): readonly Process[]
-  /** Processes of the same program as a multiplexer, whose terminals it has open. */
+  /** The clients of a multiplexer: processes of the same program whose terminals it has open. */
   clientsOf(server: Process): readonly Process[]
-  /** Whether the process sees the users and processes of the machine, not those of a namespace that anybody can make. */
+  /** Whether the process sees the real users and processes, and not those of a namespace that anybody can create. */
   isWhole(pid: number): boolean
-  /** Whether a connection that is written as in SSH_CONNECTION is there and comes from another machine. */
+  /** Whether a connection in the format of SSH_CONNECTION exists and comes from another machine. */
   isRemote(connection: string): boolean
   /** Whether this user could have put the program there. */
   isOwnFile(program: string): boolean
@@ -37,7 +37,7 @@ export interface Processes {
 
 const LONGEST_LINE = 200
 
-/** The process, its parent and so on to the first; undefined where one of them is hidden. */
+/** The process and all its ancestors; undefined if one of them is hidden. */
 export function lineOf(processes: Processes, pid: number): readonly Process[] | undefined {
   const line: Process[] = []
   for (let next = pid; next !== 0;) {

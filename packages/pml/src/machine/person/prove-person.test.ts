@@ -99,15 +99,15 @@ describe.skipIf(!hasTerminal)('a terminal that a program made is refused', () =>
     [
       'script, by an agent that is gone',
       () => agent(`setsid -f env -i ${script(terminal.ask())}`),
-      /made by script/,
+      /opened by script/,
     ],
-    ['script, by a person', () => script(terminal.ask()), /made by script/],
-    ['pty of Python', () => agent(`setsid -f ${python(terminal.ask())}`), /made by python3/],
+    ['script, by a person', () => script(terminal.ask()), /opened by script/],
+    ['pty of Python', () => agent(`setsid -f ${python(terminal.ask())}`), /opened by python3/],
     // Where a program is not installed, another makes the same terminal under its name.
     [
       'expect',
       () => agent(`setsid -f env -i PATH=$PATH ${expectOrNot(terminal.ask())}`),
-      /made by (?:expect|script)/,
+      /opened by (?:expect|script)/,
     ],
     ['screen', () => agent(screenOrNot(terminal.ask())), /no terminal of a person is attached to screen/],
   ])('%s', async (_how, line, reason) => {
@@ -168,7 +168,7 @@ describe.skipIf(!hasTerminal || !hasTmux)('tmux', () => {
     expect(await terminal.type(line(terminal.ask()))).toEqual(refused(reason))
   })
 
-  it('is refused where an agent types into a session that nobody looks at', async () => {
+  it('is refused where an agent types into a session without a terminal', async () => {
     const name = tmux('typed')
     const line = agent(
       `env -i ${name} new-session -d sh; env -i ${name} send-keys '${terminal.ask()}; exit' Enter`,

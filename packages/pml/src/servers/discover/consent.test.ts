@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocalLaunch } from '@pml/core/local-servers'
 import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
 import type { DependencyApprovalRequired } from '../../api/approval.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { openClient, type Client } from '../../calls/open-client.ts'
 import { processOps } from '../../machine/ops.ts'
 import { continueWorkflow } from '../../calls/continue-workflow.ts'
@@ -61,7 +61,7 @@ describe('a server that came with a repository', () => {
         fqdn: 'local.mcp.files.server',
         isPinned: false,
         commandLine: `node server.js "a b" (variables TOKEN=${hidden})`,
-        description: `files comes with the files of this workspace (.mcp.json): to use it, this command is run on this machine: node server.js "a b" (variables TOKEN=${hidden})`,
+        description: `files is configured in this workspace (.mcp.json). To use it, this command is run on this machine: node server.js "a b" (variables TOKEN=${hidden})`,
       })
       expect(JSON.stringify(await client.approvals.list())).not.toContain('hunter2')
     },

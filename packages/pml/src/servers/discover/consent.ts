@@ -16,9 +16,9 @@ interface ConsentParts extends Pick<Parts, 'approvals' | 'cache' | 'files'> {
 }
 
 /**
- * Files that come with a repository may be anybody's: what they start is shown first, to the letter, and asked about again
- * whenever it changes, or what is in the files of the project that it names. A person's own files are the person's word.
- * Undefined where it may be started.
+ * Files of a repository may come from anybody, so a person must agree to the exact command before it is started, and again
+ * when it or a project file that it names has changed. Servers in the person's own files need no consent. Undefined if the
+ * server may be started.
  */
 export async function findConsent(
   parts: ConsentParts,
@@ -33,8 +33,8 @@ export async function findConsent(
   await keepLaunchFiles(parts, files)
   const what = launch.kind === 'stdio' ? 'this command is run on this machine' : 'this address is called'
   const diff = await findFileChange(parts, name, wanted)
-  const since = diff === undefined ? '' : '; files that it runs have changed since you agreed to it'
-  const description = `${server} comes with the files of this workspace (${file}): to use it, ${what}: ${commandLine}${since}`
+  const since = diff === undefined ? '' : '; files that it runs have changed since you agreed'
+  const description = `${server} is configured in this workspace (${file}). To use it, ${what}: ${commandLine}${since}`
   return parts.approvals.ask(
     {
       approvalType: 'dependency',
@@ -49,7 +49,7 @@ export async function findConsent(
   )
 }
 
-/** The same as a question that nobody is asked. */
+/** Whether the server may be started without a prompt. */
 export async function mayStartAtOnce(
   parts: Pick<ConsentParts, 'deps' | 'files' | 'ops'>,
   { name, scope, launch }: Pick<FoundServer, 'name' | 'scope' | 'launch'>,
@@ -74,7 +74,7 @@ async function wantedFor(
   return { kind: 'command', commandLine: printLaunch(launch), files: await findLaunchFiles(launch, parts) }
 }
 
-/** Undefined where the same command line was never agreed to. */
+/** Changes in project files since the consent to the same command line; undefined without such a consent. */
 async function findFileChange(
   parts: ConsentParts,
   name: Name,
@@ -85,7 +85,7 @@ async function findFileChange(
   return describeLaunchFiles(parts, known.files ?? {}, files)
 }
 
-/** All that is agreed to. What stands in brackets cannot be mistaken for a word: those with brackets are quoted. */
+/** Everything that the consent covers. Words with parentheses are quoted, so the parts in parentheses are unambiguous. */
 function printLaunch(launch: LocalLaunch): string {
   if (launch.kind === 'http') {
     return [printWord(launch.url), ...inBrackets('headers', printValues(launch.headers))].join(' ')
@@ -99,8 +99,8 @@ function printLaunch(launch: LocalLaunch): string {
 }
 
 /**
- * As they are written: what a server gets decides what it does, and `${NAME}` may be any of the person's secrets. Of a secret
- * that stands there in full only its digest is shown, so that another value is another question.
+ * Values as they are written: they decide what a server does, and `${NAME}` may be any secret of the person. A literal
+ * secret is shown as a digest, so that another value needs another consent.
  */
 function printValues(values: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(values).sort()

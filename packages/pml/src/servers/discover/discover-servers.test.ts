@@ -39,7 +39,7 @@ const commandsOf = ({ servers }: Awaited<ReturnType<typeof discover>>) =>
   ])
 
 describe('servers are found', () => {
-  it('nowhere, which is fine, and it is known where they were looked for', async () => {
+  it('nowhere, which is no error, and the searched places are listed', async () => {
     expect(await discover()).toEqual({
       servers: new Map(),
       problems: [],
@@ -74,9 +74,9 @@ describe('servers are found', () => {
     ])
     expect(found.servers.get('a')?.file).toBe(inProject('a.json'))
     expect(found.warnings).toEqual([
-      `Server a of ${files[1]} is not used, as ${files[0]} comes first`,
-      `Server a of ${files[2]} is not used, as ${files[0]} comes first`,
-      `Server c of ${files[5]} is not used, as ${files[3]} comes first`,
+      `Server a of ${files[1]} is ignored because ${files[0]} comes first`,
+      `Server a of ${files[2]} is ignored because ${files[0]} comes first`,
+      `Server c of ${files[5]} is ignored because ${files[3]} comes first`,
     ])
   })
 
@@ -90,7 +90,7 @@ describe('servers are found', () => {
     expect(found.warnings).toHaveLength(2)
   })
 
-  it('once, though several places lead to the same file', async () => {
+  it('once, even if several places lead to the same file', async () => {
     await write(ofUser('a.json'), { command: 'x' })
     await symlink(join(folder, 'config', 'pml', 'mcp'), join(folder, 'link'))
     extra = ['link', join('config', 'pml', 'mcp')]
@@ -99,7 +99,7 @@ describe('servers are found', () => {
     expect(found.warnings).toEqual([])
   })
 
-  it('but not what editors leave, and what is no JSON by its name', async () => {
+  it('but not files of editors, nor files not called .json', async () => {
     for (const name of ['.a.json', 'b.json.bak', 'c.txt', '.#d.json'])
       await write(inProject(name), { command: 'x' })
     expect((await discover()).files).toEqual([])
@@ -197,7 +197,7 @@ describe('a problem and no crash is', () => {
   it('a link that leads nowhere', async () => {
     await mkdir(dirname(inProject('x.json')), { recursive: true })
     await symlink(join(root, 'gone.json'), inProject('x.json'))
-    expect(await told()).toEqual(problem(inProject('x.json'), 'leads nowhere'))
+    expect(await told()).toEqual(problem(inProject('x.json'), 'target does not exist'))
   })
 })
 

@@ -6,15 +6,15 @@ export interface FoundServer extends LocalServer {
   readonly scope: ServerScope
 }
 
-/** What the files on this machine say of servers. */
+/** The servers that files on this machine describe. */
 export interface Discovery {
-  /** By name, in the order of names; of several the one of highest precedence. */
+  /** Sorted by name; the one of highest precedence if a name appears several times. */
   readonly servers: ReadonlyMap<string, FoundServer>
   readonly problems: readonly ConfigProblem[]
-  /** Servers that another file hides, and secrets in files of a project. */
+  /** Servers hidden by another file, and secrets in files of a project. */
   readonly warnings: readonly string[]
-  /** Folders and files that are looked at, in order of precedence, whether they are there or not. */
+  /** The searched folders and files in order of precedence, existing or not. */
   readonly places: readonly string[]
-  /** The files that are there, in the same order. */
+  /** The files found, in the same order. */
   readonly files: readonly string[]
 }

@@ -7,7 +7,7 @@ import type { LocalLaunch } from '@pml/core/local-servers'
 import { tool as toolOf } from '../../../test/served.ts'
 import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
 import type { DependencyApprovalRequired } from '../../api/approval.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { openClient, type Client } from '../../calls/open-client.ts'
 import { processOps } from '../../machine/ops.ts'
 import { printApproval } from '../../workspace/prompts/print-approval.ts'
@@ -193,7 +193,7 @@ describe('consent to start a server of a project', () => {
     expect(again?.diff).toMatch(/^changes: network\n/)
     expect(again?.diff).toContain('srv.js has changed:\n')
     expect(again?.diff).toContain('\n+steal()')
-    expect(again?.description).toContain('since you agreed to it')
+    expect(again?.description).toContain('since you agreed')
     expect(again && printApproval(again)).toContain('+steal()')
     await agreeTo(launch)
     await put('srv.js', 'one()\n')
@@ -222,12 +222,12 @@ describe('consent to start a server of a project', () => {
     expect(await ask(launch)).toMatchObject({ diff: expect.stringContaining('+steal()') })
   })
 
-  it('says so where what it was cannot be shown', async () => {
+  it('says so if the old content cannot be shown', async () => {
     await put('srv.js', '\0one')
     const launch = launchOf('node srv.js')
     await agreeTo(launch)
     await put('srv.js', '\0two')
-    expect(await ask(launch)).toMatchObject({ diff: expect.stringContaining('no text') })
+    expect(await ask(launch)).toMatchObject({ diff: expect.stringContaining('not text') })
   })
 })
 
@@ -272,7 +272,7 @@ describe('a server of a project whose file has changed', () => {
     const session = await server?.open(new AbortController().signal)
     await session?.close()
     await putServer('// steal()\n')
-    await expect(server?.open(new AbortController().signal)).rejects.toThrow('nobody has agreed to its start')
+    await expect(server?.open(new AbortController().signal)).rejects.toThrow('nobody has agreed to start it')
     expect(existsSync(started())).toBe(false)
   })
 })

@@ -13,15 +13,15 @@ import {
   type Danger,
 } from '@pml/core/changes'
 import type { LocalLaunch } from '@pml/core/local-servers'
-import { isInside } from '../../machine/files/real-paths.ts'
+import { isInside } from '../../machine/files/find-links.ts'
 import type { Parts } from '../../registry/parts.ts'
 import type { Ops } from '../../machine/ops.ts'
 import { fileError } from '../../machine/files/file-error.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 import { localTarget } from './local-target.ts'
 import { findNamedFiles, type CommandLine } from './named-files.ts'
 
-/** Files of the project that a launch names, by their path from its root: what is in them is agreed to as well. */
+/** Project files that a command names, by their path from the root. The consent covers their content. */
 export type LaunchFiles = Readonly<Record<string, Integrity>>
 
 interface Place extends Pick<Parts, 'files'> {
@@ -29,7 +29,7 @@ interface Place extends Pick<Parts, 'files'> {
 }
 
 const LONGEST_BYTES = 512 * 1024 * 1024
-/** Longer texts are compared by their digest alone. */
+/** Longer texts are compared only by their digest. */
 const LONGEST_SHOWN_BYTES = 256 * 1024
 const LONGEST_DIFF = 60_000
 const LONGEST_NAME = 300
@@ -46,7 +46,7 @@ export async function findLaunchFiles(
   return Object.fromEntries(found)
 }
 
-/** Keeps what a person is about to see, so that the next change of it can be shown. */
+/** Caches the files that a person is about to agree to, so that the next change can be shown. */
 export async function keepLaunchFiles(
   { cache, files: { root } }: Pick<Parts, 'cache' | 'files'>,
   found: LaunchFiles,
@@ -57,7 +57,7 @@ export async function keepLaunchFiles(
   }
 }
 
-/** What has changed in the files since they were agreed to, for a person. */
+/** Describes for a person what has changed in the files since the consent. */
 export async function describeLaunchFiles(
   { cache, files: { root } }: Pick<Parts, 'cache' | 'files'>,
   before: LaunchFiles,
@@ -72,7 +72,7 @@ export async function describeLaunchFiles(
     const shown = showOnOneLine(name, LONGEST_NAME)
     dangers.push(dangersOfText(textOf(was), textOf(is)))
     if (old === undefined) parts.push(`${shown} is new\n`)
-    else if (now === undefined) parts.push(`${shown} is not run any more\n`)
+    else if (now === undefined) parts.push(`${shown} is no longer run\n`)
     else parts.push(describeFile(shown, was, is))
   }
   const top = printDangers(joinDangers(...dangers)).map((line) => `${line}\n`)
@@ -85,7 +85,7 @@ export async function describeLaunchFiles(
 function describeFile(name: string, old: Uint8Array | undefined, now: Uint8Array | undefined): string {
   const [before, after] = [old && findText(old), now && findText(now)]
   if (before === undefined || after === undefined)
-    return `${name} has changed; it is too long or no text, or what it was is not kept any more\n`
+    return `${name} has changed; it is too long, not text, or its old content is no longer cached\n`
   const lines = linesOfCode(describeCode(before, after))
   return `${name} has changed:\n${lines.map((line) => `${line}\n`).join('')}`
 }
@@ -94,7 +94,7 @@ function textOf(bytes: Uint8Array | undefined): string {
   return (bytes && findText(bytes)) ?? ''
 }
 
-/** As it is started; where variables are missing it cannot be, and what is written is looked at. */
+/** The command line with its variables filled in, or as written if variables are missing. */
 function lineOf(
   launch: Extract<LocalLaunch, { kind: 'stdio' }>,
   { root, env }: { root: string; env: Ops['env'] },
@@ -114,7 +114,7 @@ function lineOf(
   }
 }
 
-/** Of the variables that the launch sets, those that say what programs load. */
+/** The variables of the launch that decide what programs load. */
 function decidingOf(
   written: Readonly<Record<string, string>>,
   values: Readonly<Record<string, string | undefined>>,
@@ -131,9 +131,9 @@ async function nameOf(path: string, root: string): Promise<string> {
 
 const known = new Map<string, { readonly stamp: string; readonly integrity: Integrity }>()
 
-/** Hashed again only when it has changed. */
+/** Hashes a file; again only after a change. */
 async function hashFile(path: string): Promise<Integrity> {
-  // A pipe in its place would wait for somebody to write.
+  // Non-blocking, because opening a pipe would wait for a writer.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error: unknown) => {
     throw fileError('read', path, error)
   })
@@ -159,7 +159,7 @@ async function hashFile(path: string): Promise<Integrity> {
   }
 }
 
-/** Undefined for what is not there, or too long to be shown. */
+/** Undefined if there is no such file or it is too long to be shown. */
 function findBytes(path: string): Uint8Array | undefined {
   try {
     return readRegular(path, LONGEST_SHOWN_BYTES).bytes

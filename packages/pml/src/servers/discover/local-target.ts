@@ -5,13 +5,13 @@ import { findNamedSecret } from '@pml/core/secret-literals'
 import { environmentFor, ownKeys, secretsIn, type Environment } from '../../machine/environment.ts'
 import type { Target } from '../../mcp/mcp-session.ts'
 
-export interface TargetPlace {
+interface TargetPlace {
   readonly name: string
   readonly root: string
   readonly env: Environment
 }
 
-/** How a local server is started or reached, with its variables filled in. It gets those alone, and what every program needs. */
+/** How a local server is started or reached, with its variables filled in. It gets only those and the common ones. */
 export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlace): Target {
   const values: Environment = {
     ...env,
@@ -24,7 +24,7 @@ export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlac
   const secrets = secretsOf(launch, env)
   if (launch.kind === 'http') {
     const headers = Object.entries(launch.headers).map(([key, text]) => [key, fill(text)] as const)
-    // Encoded, a value stays in its place: it can add neither a parameter nor a path.
+    // Encoded, so that a value can add neither a parameter nor a path segment.
     const url = parseUrl(name, fillIn(launch.url, values, encodeURIComponent))
     return { kind: 'http', url, headers: Object.fromEntries(headers), secrets }
   }
@@ -40,7 +40,7 @@ export function localTarget(launch: LocalLaunch, { name, root, env }: TargetPlac
   }
 }
 
-/** What the environment has for its references, and secrets that its file has in full. */
+/** The values of its references, and literal secrets in its file. */
 function secretsOf(launch: LocalLaunch, env: Environment): string[] {
   const names = wordsIn(launch).map((words) => form.exec(words)?.[1] ?? '')
   const values = launch.kind === 'http' ? launch.headers : launch.env
@@ -48,12 +48,12 @@ function secretsOf(launch: LocalLaunch, env: Environment): string[] {
   return [...secretsIn(env, names), ...written.map(([, value]) => value)]
 }
 
-/** Tells a pml that was started by this one, through whatever is between them. */
+/** Set for every server, so that a pml started by this one detects it. */
 export const GATEWAY = 'PML_GATEWAY'
 
-/** Everything between `${` and `}`, however it is meant. */
+/** Everything between `${` and `}`. */
 const reference = /\$\{([^{}]*)\}/g
-/** `NAME`, `NAME:-what stands for it` and `env:NAME`, as editors write them. */
+/** `NAME`, `NAME:-default` and `env:NAME`, as editors write them. */
 const form = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 
 function fillIn(text: string, values: Environment, print: (value: string) => string): string {
@@ -75,7 +75,7 @@ function requireAll(name: string, launch: LocalLaunch, values: Environment): voi
   )
 }
 
-/** What stands in its references. */
+/** The text between `${` and `}` of all its references. */
 function wordsIn(launch: LocalLaunch): string[] {
   return textsIn(launch).flatMap((text) => referencesIn(text, reference))
 }
@@ -86,7 +86,7 @@ function textsIn(launch: LocalLaunch): string[] {
     : [launch.command, ...launch.args, launch.cwd ?? '', ...Object.values(launch.env)]
 }
 
-/** It is not repeated: it may hold a secret by now. */
+/** The address is not repeated in the error: it may contain a secret. */
 function parseUrl(name: string, text: string): URL {
   if (URL.canParse(text)) return new URL(text)
   throw new PmlError(

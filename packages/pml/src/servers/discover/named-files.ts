@@ -1,24 +1,24 @@
 import { readdir, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, join, resolve } from 'node:path'
 import { PmlError } from '@pml/core'
-import { isInside } from '../../machine/files/real-paths.ts'
-import { readRegular } from '../../machine/files/read-regular.ts'
+import { isInside } from '../../machine/files/find-links.ts'
+import { readRegular } from '../../machine/files/read-plain-file.ts'
 
 export interface CommandLine {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** Values of variables that say what programs load, by their names. */
+  /** Variables that decide what programs load. */
   readonly variables: Readonly<Record<string, string>>
 }
 
 const MOST_FILES = 500
 const MANIFEST_BYTES = 1024 * 1024
 
-/** Files that programs run, whatever stands before them. */
+/** Files that are programs, whatever runs them. */
 const code =
   /\.(?:[cm]?[jt]sx?|py[wz]?|rb|pl|php|lua|(?:ba|z|k|fi)?sh|ps1|bat|cmd|go|rs|jar|wasm|exe|jl|r|exs?|kts?|groovy|nu|awk|tcl|swift|dart|fsx)$/i
-/** Programs whose first word is a package or a script of one, and no file. */
+/** Programs whose first argument is a package or a script and not a file. */
 const runners = new Set([
   'npx',
   'bunx',
@@ -32,17 +32,17 @@ const runners = new Set([
   'yarn',
   'bun',
 ])
-/** Of these, those that look into the manifest of the folder. */
+/** Those of them that read the manifest of the folder. */
 const scriptRunners = new Set(['npm', 'pnpm', 'yarn', 'bun'])
 const subcommands = new Set(['run', 'exec', 'x', 'dlx', 'tool', 'start'])
 const folderOption = /^(?:--prefix|--dir|--directory|--cwd|--project|-C)(?:=(.*))?$/s
 const interpreters =
   /^(?:node(?:js)?|deno|bun|tsx|ts-node|(?:python|pypy)[\d.]*|ruby|perl|php|lua|(?:ba|z|k|da|fi)?sh|pwsh|powershell|java|go|Rscript|julia|elixir)$/
-/** Options of Node that load a file, or take variables from one. */
+/** Options of Node that load a file or read variables from one. */
 const loadOption = /^(?:-r|--require|--import|--loader|--experimental-loader|--env-file(?:-if-exists)?)$/
-/** Node finds a file without its end. */
+/** Extensions that Node adds to a path. */
 const unwrittenEnds = ['.js', '.cjs', '.mjs', '.json', '.node', '.ts']
-/** Files that these programs look for in the folder. */
+/** Files that these programs read from the folder. */
 const implicitFiles: Readonly<Record<string, readonly string[]>> = {
   make: ['GNUmakefile', 'makefile', 'Makefile'],
   gmake: ['GNUmakefile', 'makefile', 'Makefile'],
@@ -58,8 +58,8 @@ const implicitFiles: Readonly<Record<string, readonly string[]>> = {
 const python = /^(?:python|pypy)[\d.]*$/
 
 /**
- * The files of the project that a command line runs: its program, scripts, modules and the entries of folders, as far as it
- * names them. What those load in turn is not followed.
+ * The project files that a command line runs: its program, scripts, modules and the entry points of folders, as far as it
+ * names them. Files that those load are not followed.
  */
 export async function findNamedFiles(line: CommandLine, root: string): Promise<string[]> {
   const search = new Search(root, line.cwd)
@@ -95,7 +95,7 @@ class Search {
         await this.#add(word, 'script')
         if (!/[/\\]/.test(word)) await this.#addInstalled(word)
       } else {
-        // It may be the value of that option, or the script after one that takes none.
+        // Either the value of the option before it, or the script after an option without a value.
         const isAfterOption = args[at - 1]?.startsWith('-') === true
         const mayBeScript = isFirst && (!isAfterOption || interpreters.test(program))
         const isNamed = await this.#add(word, mayBeScript ? 'script' : 'argument')
@@ -127,13 +127,13 @@ class Search {
       await this.#add(isPath ? join(piece, command) : piece, 'script')
   }
 
-  /** A shell's line, or code that is given in an argument. */
+  /** A shell command or code in an argument. */
   async #addPieces(text: string, folder: string): Promise<void> {
     for (const piece of text.split(/[\s'"`;&|()<>,=]+/).filter(Boolean))
       await this.#add(piece, 'argument', folder)
   }
 
-  /** False where it names nothing of the project. An argument may be a file of data, which changes all the time. */
+  /** Returns whether the word names something of the project. An argument may be a data file, which is not added. */
   async #add(word: string, role: 'script' | 'argument', folder = this.#cwd): Promise<boolean> {
     const path = await findWritten(resolve(folder, word), role)
     const info = await stat(path).catch(() => undefined)
@@ -157,7 +157,7 @@ class Search {
     return isInside(path, this.#root) || isInside(await realpath(path), this.#root)
   }
 
-  /** What programs start when they are given a folder. */
+  /** Adds the files that programs start in a folder. */
   async #addFolder(folder: string): Promise<void> {
     for (const name of ['package.json', 'pyproject.toml', '__main__.py', 'index.js']) {
       const path = join(folder, name)
@@ -187,7 +187,7 @@ class Search {
     }
   }
 
-  /** A runner takes what the project has installed before it looks elsewhere. */
+  /** Adds a program that the project has installed: runners prefer it. */
   async #addInstalled(word: string): Promise<void> {
     for (let folder = this.#cwd; isInside(folder, this.#root); folder = dirname(folder)) {
       const path = join(folder, 'node_modules', '.bin', word)
@@ -197,7 +197,7 @@ class Search {
   }
 }
 
-/** The path as it is, or with the end that a program adds to it. */
+/** The path, or the path with the extension that a program adds. */
 async function findWritten(path: string, role: 'script' | 'argument'): Promise<string> {
   if (role === 'argument' || (await stat(path).catch(() => undefined))) return path
   for (const end of unwrittenEnds) if (await isFile(`${path}${end}`)) return `${path}${end}`
@@ -211,7 +211,7 @@ async function isFile(path: string): Promise<boolean> {
   )
 }
 
-/** One that cannot be read starts nothing. */
+/** A manifest that cannot be read starts nothing. */
 function readManifest(path: string): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(readRegular(path, MANIFEST_BYTES).bytes.toString('utf8'))

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import { suggest } from '@pml/core/suggest'
 
-/** `name` is what programs that know other registries of servers call these errors. */
+/** `name` is the error name of the lifecycle contract. */
 export function serverNotFound(name: string, known: Iterable<string>): PmlError {
   const near = suggest(name, known)
   const hint = near === undefined ? '; "pml mcp list" shows all' : `; did you mean '${near}'?`
@@ -19,7 +19,7 @@ export function serverDisabled(name: string): PmlError {
 }
 
 export function serverChanged(name: string): PmlError {
-  return new PmlError('cancelled', `Cannot use ${name}: its file has changed meanwhile; try again`)
+  return new PmlError('cancelled', `Cannot use ${name}: its file has just changed; try again`)
 }
 
 export function handshakeFailed(name: string, { message }: PmlError): PmlError {
@@ -29,7 +29,7 @@ export function handshakeFailed(name: string, { message }: PmlError): PmlError {
 export function noServerFiles(places: readonly string[]): PmlError {
   return new PmlError(
     'no_server_files',
-    `Cannot find servers: expected files in one of ${places.join(', ')}; none of them is there`,
+    `Cannot find servers: expected files in one of ${places.join(', ')}; none of them exists`,
     { name: 'ErrNoConfigDirs' },
   )
 }
@@ -49,7 +49,7 @@ export function closeTimeout(timeoutMs: number): PmlError {
 }
 
 export function startNotAgreed(name: string): string {
-  return `nobody has agreed to its start; "pml mcp test ${name}" shows its command and asks`
+  return `nobody has agreed to start it; "pml mcp test ${name}" shows its command and asks`
 }
 
 export function notAgreed(name: string): PmlError {

@@ -19,7 +19,7 @@ describe('what a person switched', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('is there for whoever reads it later, and for its owner only', async () => {
+  it('can be read later, by its owner only', async () => {
     const switches = openServerSwitches(file)
     await switches.set('github', false)
     await switches.set('__proto__', false)
@@ -51,13 +51,13 @@ describe('what a person switched', () => {
     '{"version":1,"servers":[]}',
     '{"version":1,"servers":{"github":null}}',
     '{"version":1,"servers":{"github":{"enabled":"no"}}}',
-  ])('is never begun anew over what cannot be read: %s', async (text) => {
+  ])('is never replaced if it cannot be read: %s', async (text) => {
     await mkdir(dirname(file))
     await writeFile(file, text)
     const switches = openServerSwitches(file)
     const refusal = {
       code: 'invalid_config',
-      message: expect.stringMatching(/^Cannot read .*servers\.json: .*; mend it, or remove it/),
+      message: expect.stringMatching(/^Cannot read .*servers\.json: .*; fix it, or remove it/),
     }
     await expect(switches.read()).rejects.toMatchObject(refusal)
     await expect(switches.set('other', true)).rejects.toMatchObject(refusal)

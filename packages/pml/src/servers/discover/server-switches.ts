@@ -7,11 +7,11 @@ import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { holdLock } from '../../machine/hold-lock.ts'
 import { stateHomeOf, type Ops } from '../../machine/ops.ts'
 
-/** Which servers a person has switched on or off; it has the last word over what their files say. */
+/** Servers that a person has enabled or disabled. This overrides their files. */
 export interface ServerSwitches {
-  /** By name; a server that nobody switched is not in it. */
+  /** By name; only servers that were enabled or disabled. */
   read(): Promise<ReadonlyMap<string, boolean>>
-  /** Any number of processes may do so at once, and nothing is lost. */
+  /** Safe for several processes at once. */
   set(name: string, isEnabled: boolean): Promise<void>
 }
 
@@ -46,7 +46,7 @@ function printSwitches(switches: ReadonlyMap<string, boolean>): string {
   return `${JSON.stringify({ version: 1, servers }, null, 2)}\n`
 }
 
-/** Throws for whatever this program did not write: to begin anew would switch on what a person switched off. */
+/** Throws for anything that pml did not write: starting anew would enable what a person disabled. */
 function parseSwitches(text: string, file: string): Map<string, boolean> {
   try {
     const { version, servers } = JSON.parse(text) as { version: unknown; servers: object }
@@ -54,8 +54,8 @@ function parseSwitches(text: string, file: string): Map<string, boolean> {
     const isWhole = switches.every(([, enabled]) => typeof enabled === 'boolean')
     if (version === 1 && !Array.isArray(servers) && isWhole) return new Map(switches)
   } catch {
-    // It is told below.
+    // Reported below.
   }
-  const fix = 'mend it, or remove it and disable again what is to be off'
+  const fix = 'fix it, or remove it and disable the servers again'
   throw new PmlError('invalid_config', `Cannot read ${file}: expected what pml wrote, version 1; ${fix}`)
 }

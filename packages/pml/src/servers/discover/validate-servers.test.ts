@@ -22,7 +22,7 @@ async function write(path: string, text: string): Promise<string> {
 }
 
 describe('pml mcp validate', () => {
-  it('says where it looked when there is nothing', async () => {
+  it('lists the searched places when there is nothing', async () => {
     const config = workspace.env['XDG_CONFIG_HOME'] ?? ''
     const extra = await write(at('..', 'more.json'), '{ "servers": {} }')
     const places = [at('.pml', 'mcp'), at('.mcp.json'), join(config, 'pml', 'mcp')]
@@ -59,7 +59,7 @@ describe('pml mcp validate', () => {
         `${second}:1:14: expected valid JSON: value expected`,
         `${second}:1:14: expected valid JSON: close brace expected`,
         `${theirs}:1:51: mcpServers.far.url: expected https, as the host is not this machine; write "https://…"`,
-        `warning: Server hub of ${theirs} is not used, as ${third} comes first`,
+        `warning: Server hub of ${theirs} is ignored because ${third} comes first`,
         '4 files, 4 problems',
         '',
       ].join('\n'),
@@ -89,7 +89,7 @@ describe('pml mcp validate', () => {
     expect(await validate(['some', '.mcp.json'])).toMatchObject({ exit: 4 })
   })
 
-  it('refuses a file that is not there', async () => {
+  it('refuses a missing file', async () => {
     await write(at('a.json'), '{')
     const { exit, stdout, stderr } = await validate(['a.json', 'gone.json', '--json'])
     expect({ exit, stderr }).toMatchObject({ exit: 1 })
@@ -107,7 +107,7 @@ describe('pml mcp validate', () => {
     const { exit, stdout } = await workspace.runAsUser(['mcp', 'validate'])
     expect(exit).toBe(4)
     expect(stdout).toBe(
-      `${file}:1:1: Cannot read ${file}: this user may not; change its owner or mode\n2 files, 1 problem\n`,
+      `${file}:1:1: Cannot read ${file}: permission denied; change its owner or mode\n2 files, 1 problem\n`,
     )
   })
 

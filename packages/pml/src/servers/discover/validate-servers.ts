@@ -1,22 +1,22 @@
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ConfigProblem } from '@pml/core/local-servers'
-import { projectFolderOf, type ProjectContext } from '../../workspace/project-folder.ts'
+import { projectFolderOf, type ProjectContext } from '../../workspace/workspace-files.ts'
 import { discoverServers } from './discover-servers.ts'
 import { fileNotFound } from './server-errors.ts'
 import { namedPlace, serverPlacesOf, type ServerPlace } from '../../workspace/server-places.ts'
 
 export interface Validation {
   readonly ok: boolean
-  /** Folders and files that were looked at, whether they are there or not. */
+  /** The searched folders and files, existing or not. */
   readonly places: readonly string[]
-  /** Those that are there. */
+  /** The files found. */
   readonly files: readonly string[]
   readonly problems: readonly ConfigProblem[]
   readonly warnings: readonly string[]
 }
 
-/** Every problem of the files and of those in the folders; without any, of all that servers are taken from. */
+/** All problems in these files and folders; by default in all places that servers are read from. */
 export async function validateServers(
   context: ProjectContext,
   paths: readonly string[],

@@ -2,18 +2,18 @@ import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { watch } from 'chokidar'
 
-/** Editors write in several steps; what comes within so long is one change. */
+/** Editors write in several steps; events within this time are one change. */
 const DEBOUNCE_MS = 100
 
-/** The system tells of most changes at once; a folder that went and came back, or a link that leads nowhere, it may lose sight of. */
+/** The system reports most changes at once, but may lose a folder that was recreated or a dangling link. */
 export const LOOK_EVERY_MS = 5000
 
-export interface Watching {
+interface Watching {
   readonly lookEveryMs: number
   onChange(): void
 }
 
-/** Tells after files at these places or in these folders came, changed or went, whether they are there yet or not. */
+/** Calls `onChange` after files at these paths or in these folders were added, changed or removed. */
 export async function watchFiles(
   places: readonly string[],
   { lookEveryMs, onChange }: Watching,
@@ -33,7 +33,7 @@ export async function watchFiles(
   const looking = setInterval(() => void look(), lookEveryMs).unref()
   const watcher = watch([...places], { ignoreInitial: true, depth: 0 })
   watcher.on('all', tell)
-  // A place that cannot be watched is still looked at from time to time.
+  // A path that cannot be watched is still polled.
   watcher.on('error', () => undefined)
   await new Promise<void>((done) => watcher.once('ready', () => done()))
   return async () => {

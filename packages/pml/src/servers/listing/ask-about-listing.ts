@@ -4,16 +4,16 @@ import type { IntegrityApprovalRequired, Operation } from '../../api/approval.ts
 import type { Parts } from '../../registry/parts.ts'
 import type { ServerListing } from './server-listing.ts'
 
-export interface ChangedListing {
+interface ChangedListing {
   readonly locked: LockedEntry
-  /** Undefined where what was locked is not there any more. */
+  /** Undefined if the locked listing is no longer available. */
   readonly before: ServerListing | undefined
   readonly after: ServerListing
   readonly integrity: Integrity
   readonly operation: Operation
 }
 
-/** Stops at a local server that is not the locked one, and shows a person what is different. */
+/** Asks a person about a local server that differs from the locked one, and shows the difference. */
 export async function askAboutListing(
   { approvals }: Pick<Parts, 'approvals'>,
   { locked, before, after, integrity, operation }: ChangedListing,
@@ -29,7 +29,7 @@ export async function askAboutListing(
       oldHash,
       newHash: hashFor(integrity, [locked.integrity]),
       oldFetchedAt: locked.fetchedAt,
-      description: `${name} is not what was locked: how it is started, its instructions or the tools that it lists have changed. This could indicate a legitimate update or somebody who changed it.`,
+      description: `${name} differs from what was locked: its command, its instructions or its tools have changed. This could be a legitimate update or tampering.`,
       oldIntegrity: locked.integrity,
       newIntegrity: integrity,
       type: after.launch.kind,

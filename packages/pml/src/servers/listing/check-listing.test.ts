@@ -8,14 +8,18 @@ import { kill } from '../../../test/rough-folder.ts'
 import { makeWorkspace, type TestWorkspace } from '../../../test/test-workspace.ts'
 import type { ClientOptions } from '../../api/pml.ts'
 import type { IntegrityApprovalRequired } from '../../api/approval.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { openClient, type Client } from '../../calls/open-client.ts'
 import type { ApprovedChange } from '../../registry/fetch-entry.ts'
 import { processOps } from '../../machine/ops.ts'
 import { openSession } from '../../mcp/mcp-session.ts'
 import { continueWorkflow } from '../../calls/continue-workflow.ts'
-import { checkListing, findLockedListing, type Checked } from './check-listing.ts'
-import { hashListing, listingOf, type ServerListing, type Shown } from './server-listing.ts'
+import { checkListing, findLockedListing, type keepApproved } from './check-listing.ts'
+import { hashListing, listingOf, type ServerListing } from './server-listing.ts'
+
+type Shown = Parameters<typeof listingOf>[1]
+
+type Checked = Awaited<ReturnType<typeof keepApproved>>
 
 const script = fileURLToPath(new URL('../../../test/listing-server.mjs', import.meta.url))
 const operation = { kind: 'open-server', server: 'files' } as const
@@ -126,7 +130,7 @@ describe('a listing', () => {
 })
 
 describe('a local server at the door', () => {
-  it('is locked as it is when it is new, with its listing beside the lockfile', async () => {
+  it('is locked when it is new, with its listing beside the lockfile', async () => {
     const checked = (await check(listing)) as Checked
     expect(checked).toMatchObject({ approvalRequired: false, lock: 'added' })
     const { entries } = JSON.parse((await workspace.readLock()) ?? '') as { entries: Record<string, object> }
@@ -194,7 +198,7 @@ describe('a local server at the door', () => {
       'a member of every object',
       { ...shown, tools: [Object.assign(JSON.parse('{"__proto__":{}}') as object, read), write] },
     ],
-  ])('that lists %s is not the same', async (_what, changed) => {
+  ])('that lists %s is different', async (_what, changed) => {
     expect(await stop(listing, listingOf(server, changed as Shown))).toMatchObject({
       findings: expect.arrayContaining([expect.anything()]),
     })
@@ -216,12 +220,12 @@ describe('a local server at the door', () => {
   ])('that lists %s is refused, and nothing is locked', async (_what, changed) => {
     await expect(check(listingOf(server, changed as Shown))).rejects.toMatchObject({
       code: 'server_failed',
-      message: expect.stringMatching(/^Cannot use files: what it lists cannot be hashed/),
+      message: expect.stringMatching(/^Cannot use files: its listing cannot be hashed/),
     })
     expect(await workspace.readLock()).toBeUndefined()
   })
 
-  it('is what its process says', async () => {
+  it('is what its process reports', async () => {
     expect(await check(await start(shown))).toMatchObject({ lock: 'added' })
     expect(await check(await start({ ...shown, tools: [write, read] }))).toMatchObject({ lock: 'same' })
     const asked = await check(
@@ -234,7 +238,7 @@ describe('a local server at the door', () => {
 })
 
 describe('a yes to a change', () => {
-  it('locks what was shown, without the server, and is no yes to anything else', async () => {
+  it('locks what was shown without the server, and covers nothing else', async () => {
     const approval = await stop()
     expect(await answer(approval, true)).toMatchObject({ server: 'files', lock: 'updated' })
     expect(await check(other)).toMatchObject({ lock: 'same', integrity: approval.newIntegrity })
@@ -312,7 +316,7 @@ describe('a yes to a change', () => {
 })
 
 describe('two that lock the same new server', () => {
-  it('lock it once when it is the same, and are told when it is not', async () => {
+  it('lock it once if it is the same, and get an error if it differs', async () => {
     const others = await open()
     expect(await Promise.all([check(listing), check(listing, undefined, others)])).toMatchObject([
       { approvalRequired: false },

@@ -19,31 +19,31 @@ import { findListing, parseListing } from './find-listing.ts'
 import { writeListing } from './keep-listing.ts'
 import { hashListing, type ServerListing } from './server-listing.ts'
 
-/** What a local server needs of a client to be locked. */
-export type DoorParts = Pick<Parts, 'files' | 'lock' | 'cache' | 'approvals' | 'isFrozen' | 'now'>
+/** The parts of a client that locking a local server takes. */
+type DoorParts = Pick<Parts, 'files' | 'lock' | 'cache' | 'approvals' | 'isFrozen' | 'now'>
 
-export interface Checking {
-  /** What the server is and shows of itself now. */
+interface Checking {
+  /** The server's current command, instructions and tools. */
   readonly listing: ServerListing
-  /** What is taken up again when a person has answered. */
+  /** The operation to resume after a person's answer. */
   readonly operation: Operation
   readonly approved?: ApprovedChange | undefined
 }
 
-/** The server is what is locked. */
-export interface Checked {
+/** The result of a check: the server matches its lock entry. */
+interface Checked {
   readonly approvalRequired: false
   readonly fqdn: Fqdn
   readonly integrity: Integrity
   readonly lock: 'same' | 'added' | 'updated'
 }
 
-/** What was found to be locked, by the very entry: it need not be hashed again for every call. */
+/** Listings that matched a lock entry, so that they are not hashed again for every call. */
 const compared = new WeakMap<ServerListing, LockedEntry>()
 
 /**
- * A local server that is new is locked as it is; the locked one may be used; any other stops here until a person has said
- * yes to exactly this change.
+ * Locks a new local server, accepts the locked one, and stops at a changed one until a person has approved exactly this
+ * change.
  */
 export async function checkListing(
   parts: DoorParts,
@@ -60,7 +60,7 @@ export async function checkListing(
     return checkedNow
   }
   if (parts.isFrozen) throw frozen(server, locked, integrity)
-  // Kept before it is shown, so that a yes is to something that cannot get lost; only the lock makes it trusted.
+  // Cached before it is shown, so that approved content cannot get lost; only the lock makes it trusted.
   await parts.cache.put(integrity, bytes)
   if (!locked) return keep(parts, { server, listing, integrity })
   if (approved?.from === locked.integrity && approved.to.integrity === integrity)
@@ -69,7 +69,7 @@ export async function checkListing(
   return askAboutListing(parts, { locked, before, after: listing, integrity, operation })
 }
 
-/** Locks what a person has said yes to, without starting the server: it was kept when it was shown. */
+/** Locks an approved change without starting the server: it was cached when it was shown. */
 export async function keepApproved(
   parts: DoorParts,
   server: string,
@@ -84,11 +84,11 @@ export async function keepApproved(
   if (listing) return keep(parts, { server, listing, integrity, expected: locked })
   throw new PmlError(
     'unavailable',
-    `Cannot lock the approved ${integrity} of ${server}: it is not cached any more; run it again to be asked anew`,
+    `Cannot lock the approved ${integrity} of ${server}: it is no longer cached; run the command again for a new prompt`,
   )
 }
 
-/** What is locked of a local server, to be shown without starting it. */
+/** The locked listing of a local server, without starting it. */
 export async function findLockedListing(
   parts: Pick<DoorParts, 'files' | 'lock' | 'cache'>,
   server: string,
@@ -97,7 +97,7 @@ export async function findLockedListing(
   return locked && findLocked(parts, locked)
 }
 
-/** From its file, or from the cache where the file is not what is locked. */
+/** The locked listing from its file, or from the cache if the file differs. */
 async function findLocked(
   { files, cache }: Pick<DoorParts, 'files' | 'cache'>,
   locked: LockedEntry,
@@ -108,7 +108,7 @@ async function findLocked(
   return cached && parseListing(cached, locked.integrity)
 }
 
-/** The file is mended where it is missing or is not what is locked. */
+/** Restores the listing file if it is missing or differs from the lock. */
 async function same(parts: DoorParts, locked: LockedEntry, listing: ServerListing): Promise<Checked> {
   const { files, isFrozen } = parts
   const server = findLocalServer(locked.name) ?? ''
@@ -121,11 +121,11 @@ interface Kept {
   readonly server: string
   readonly listing: ServerListing
   readonly integrity: Integrity
-  /** What a person was shown as locked; undefined where nothing was. */
+  /** The lock entry that the person was shown; undefined if there was none. */
   readonly expected?: LockedEntry
 }
 
-/** The entry is only replaced if it still is the one that was shown. The file follows it, and says nothing by itself. */
+/** Replaces the entry only if it is still the one that was shown, then writes the listing file. */
 async function keep(parts: DoorParts, { server, listing, integrity, expected }: Kept): Promise<Checked> {
   const { files, lock, now } = parts
   const name = localServerName(server)
@@ -163,7 +163,7 @@ function frozen(server: string, locked: LockedEntry | undefined, found: Integrit
     )
   return new PmlError(
     'lock_frozen',
-    `Cannot use ${server}: .pml/mcp.lock, which is frozen, has ${locked.integrity}, but what it is and lists now is ${found}; ${fix}`,
+    `Cannot use ${server}: .pml/mcp.lock, which is frozen, has ${locked.integrity}, but it is ${found} now; ${fix}`,
     { locked: locked.integrity, found },
   )
 }
@@ -178,6 +178,6 @@ function otherKind(locked: LockedEntry, { launch }: ServerListing): IntegrityErr
 function changedMeanwhile(name: Name): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot lock ${name}: another process has locked something else for it meanwhile; run it again to compare`,
+    `Cannot lock ${name}: another process has just locked something else for it; run the command again to compare`,
   )
 }

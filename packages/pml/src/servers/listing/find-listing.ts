@@ -12,12 +12,12 @@ import {
 import { readPlainFile } from '../../machine/files/read-plain-file.ts'
 import { findFolder, type WorkspaceFiles } from '../../workspace/workspace-files.ts'
 
-/** As large as what the cache takes. */
+/** The same limit as the cache. */
 const LIMIT_BYTES = 64 * 1024 * 1024
 
 export type ListingFiles = Pick<WorkspaceFiles, 'servers'>
 
-/** The listing of a locked local server as its file has it; undefined where that is not what is locked, whatever it is. */
+/** The listing of a locked local server from its file; undefined if the file does not match the lock. */
 export async function findListing(
   files: ListingFiles,
   { name, integrity }: LockedEntry,
@@ -28,7 +28,7 @@ export async function findListing(
   return file && parseListing(file.bytes, integrity)
 }
 
-/** Undefined for what is no listing of this integrity. */
+/** Undefined for anything but a listing with this integrity. */
 export function parseListing(bytes: Uint8Array, integrity: string): ServerListing | undefined {
   try {
     const value = parseStrictJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'it')
@@ -44,7 +44,7 @@ export function listingPath({ servers }: ListingFiles, server: string): string {
   return join(servers, `${server}.json`)
 }
 
-/** Whoever writes a lockfile can write a listing that fits: its hash says nothing about its shape. */
+/** Checks the shape, which the hash does not: a lockfile and a matching listing can be forged together. */
 function isListing(value: unknown): value is ServerListing {
   const { launch, instructions, tools, ...others } = objectOf(value)
   if (Object.keys(others).length > 0 || !isLaunch(objectOf(launch))) return false

@@ -5,7 +5,7 @@ import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { findFolder, requireFolder } from '../../workspace/workspace-files.ts'
 import { listingPath, type ListingFiles } from './find-listing.ts'
 
-/** Meant to be committed beside the lockfile: there one can see what is trusted. */
+/** Writes the listing beside the lockfile. It is meant to be committed, so that reviewers see what is trusted. */
 export async function writeListing(
   files: ListingFiles,
   server: string,
@@ -16,7 +16,7 @@ export async function writeListing(
   await writeAtomically(listingPath(files, server), text, { mode: 0o644, isGuard: true })
 }
 
-/** With its entry goes its listing; of other entries there is none. */
+/** Removes the listing of a removed entry, if it is a local server. */
 export async function removeListing(files: ListingFiles, name: Name): Promise<void> {
   const server = findLocalServer(name)
   if (server === undefined || !(await findFolder(files.servers))) return

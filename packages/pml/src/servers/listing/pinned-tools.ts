@@ -5,7 +5,7 @@ import type { Parts } from '../../registry/parts.ts'
 
 type Document = Pick<StdioDocument, 'toolsDigest'>
 
-/** The tools of a server of the registry as they were pinned, where they were seen once; they need no start of it. */
+/** The pinned tools of a registry server if they are cached, without starting it. */
 export async function findPinnedTools(
   { cache }: Pick<Parts, 'cache'>,
   document: Document,
@@ -15,7 +15,7 @@ export async function findPinnedTools(
   return bytes && parseTools(bytes.toString('utf8'))
 }
 
-/** The same, from the registry where they were never seen here. */
+/** The same; fetched from the registry if they are not cached. */
 export async function readPinnedTools(
   parts: Pick<Parts, 'cache' | 'registry' | 'isOffline'>,
   document: Document,
@@ -24,7 +24,7 @@ export async function readPinnedTools(
   const digest = findIntegrity(document.toolsDigest ?? '')
   if (known || !digest || parts.isOffline) return known
   const bytes = await parts.registry.readBlob(digest).catch((error: unknown) => {
-    // Older registries serve only their digest.
+    // Older registries serve only the digest.
     if (error instanceof PmlError && error.code === 'not_found') return undefined
     throw error
   })
@@ -33,7 +33,7 @@ export async function readPinnedTools(
   return parseTools(new TextDecoder().decode(bytes))
 }
 
-/** Tools that are not those that were pinned are neither kept nor used. Without a digest nothing is known to compare with. */
+/** Caches the tools of a server. Throws if they differ from the pinned ones. Without a digest there is nothing to compare. */
 export async function keepPinnedTools(
   { cache }: Pick<Parts, 'cache'>,
   document: Document,
@@ -48,7 +48,7 @@ export async function keepPinnedTools(
   if (!(await cache.find(found))) await cache.put(found, bytes)
 }
 
-/** A digest may be of anything that was ever cached. */
+/** Undefined for anything but a list: the digest could be of any cached content. */
 function parseTools(text: string): ToolDefinition[] | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -58,7 +58,7 @@ function parseTools(text: string): ToolDefinition[] | undefined {
   }
 }
 
-/** Undefined for what has no canonical form: half characters, or nesting without end. */
+/** Undefined for tools without a canonical form: lone surrogates or too deep nesting. */
 function findBytes(tools: readonly ToolDefinition[]): Uint8Array | undefined {
   try {
     return toolsBytes(tools)
@@ -71,7 +71,7 @@ function findBytes(tools: readonly ToolDefinition[]): Uint8Array | undefined {
 function otherTools(name: Name, { expected, found }: { expected: string; found: string }): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot use ${name}: its tools were pinned as ${expected}, but what it lists is ${found}; run "pml outdated" to see whether there is another release of it`,
+    `Cannot use ${name}: its tools were pinned as ${expected}, but it lists ${found}; run "pml outdated" to look for a newer release`,
     { fqdn: name, expected, found },
   )
 }

@@ -2,8 +2,8 @@ import { parseName, type Integrity, type Name } from '@pml/core'
 import type { DepsFile } from '../../workspace/consent.ts'
 
 /**
- * A lockfile may come with a repository, and what it says that a server shows is then anybody's word. What a server on this
- * machine has really shown, and was the locked one, is remembered with the person; only that is listed to agents.
+ * A lockfile in a repository may list tools that the server never showed. So listings that a server has really shown on this
+ * machine are recorded in the person's state folder, and agents see only those.
  */
 export async function isSeen(
   { deps }: { readonly deps: DepsFile },

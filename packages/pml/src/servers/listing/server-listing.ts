@@ -2,15 +2,15 @@ import { integrityOf, listingBytes, PmlError, type Integrity, type ServerListing
 import type { LocalServer } from '@pml/core/local-servers'
 import type { ToolDefinition } from '@pml/core/pins'
 
-export type { ListedLaunch, ServerListing } from '@pml/core'
+export type { ServerListing } from '@pml/core'
 
-/** What a server has shown of itself when it was greeted. */
-export interface Shown {
+/** What a server reports about itself. */
+interface Shown {
   readonly instructions: string | undefined
   readonly tools: readonly ToolDefinition[]
 }
 
-/** What the integrity of a local server covers. Values of variables and headers are never in it. */
+/** The content that the integrity of a local server covers. It has no values of variables and headers. */
 export function listingOf(
   { launch }: Pick<LocalServer, 'launch'>,
   { instructions, tools }: Shown,
@@ -24,12 +24,12 @@ export function listingOf(
   return { launch: { kind: 'stdio', command, args, env: Object.keys(env).sort(), cwd }, ...shown }
 }
 
-export interface HashedListing {
+interface HashedListing {
   readonly integrity: Integrity
   readonly bytes: Uint8Array
 }
 
-/** What cannot be hashed cannot be locked, and is not used. */
+/** Hashes a listing. Throws for one that cannot be hashed: it could not be locked. */
 export function hashListing(server: string, listing: ServerListing): HashedListing {
   try {
     const bytes = listingBytes(listing)
@@ -38,7 +38,7 @@ export function hashListing(server: string, listing: ServerListing): HashedListi
     if (!(error instanceof TypeError)) throw error
     throw new PmlError(
       'server_failed',
-      `Cannot use ${server}: what it lists cannot be hashed, expected JSON of whole characters that is not nested deeply (${error.message})`,
+      `Cannot use ${server}: its listing cannot be hashed: expected JSON without lone surrogates or deep nesting (${error.message})`,
     )
   }
 }

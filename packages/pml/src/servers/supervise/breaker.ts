@@ -1,19 +1,19 @@
 import type { Timing } from './supervised-server.ts'
 
-/** Knows what failed, and when to try again. */
+/** A circuit breaker: counts failures and decides when to retry. */
 export interface Breaker {
-  /** In a row. */
+  /** Consecutive failures. */
   readonly failureCount: number
-  /** From the last failure to the next try. */
+  /** The time from the last failure to the next attempt. */
   readonly backoffMs: number
-  /** Until when nobody may try; nothing where anybody may. */
+  /** The time until which attempts are refused; undefined if they are allowed. */
   findPause(): Date | undefined
   fail(count: number): void
-  /** An answer, at the start or later. Old failures are forgiven only when it has given answers for longer than the pause. */
+  /** Reports a success. Failures are only forgotten after successes for longer than the pause. */
   succeed(): void
 }
 
-/** So that servers which failed together are not all tried at the same moment. */
+/** Spreads the retries of servers that failed together. */
 const JITTER = 0.1
 
 export function createBreaker(
@@ -34,7 +34,7 @@ export function createBreaker(
     },
     findPause() {
       const elapsedMs = now().getTime() - failedAt
-      // A clock that was set back must not keep a server out for longer.
+      // A clock that was set back must not extend the pause.
       const isOver = elapsedMs >= backoffMs || elapsedMs < 0
       return failureCount < failuresToOpen || isOver ? undefined : new Date(failedAt + backoffMs)
     },

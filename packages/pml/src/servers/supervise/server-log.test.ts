@@ -39,7 +39,7 @@ test('a log has one line for each that was said, with its time, for its owner al
   expect(await readServerLog(file, { lines: 2 })).toEqual(lines.slice(1, 3))
 })
 
-test('a log that is not there has no lines', async () => {
+test('a missing log has no lines', async () => {
   expect(await readServerLog(file, { lines: 10 })).toEqual([])
 })
 
@@ -57,13 +57,13 @@ test('a log grows to 1 MiB, and one old one is kept', async () => {
   expect(lines.at(-1)).toContain('stderr 29-99 ')
 })
 
-test('what comes too fast is counted, and not kept', async () => {
+test('lines that come too fast are counted and dropped', async () => {
   const log = openServerLog({ file, now })
   for (let line = 0; line < 5000; line++) log.say(`${line} ${'x'.repeat(1000)}`)
   await log.flush()
   const lines = await readServerLog(file, { lines: 5000 })
   expect(lines.length).toBeLessThan(300)
-  expect(lines.at(-1)).toMatch(/pml \d+ lines came too fast to be kept$/)
+  expect(lines.at(-1)).toMatch(/pml \d+ lines were dropped because they came too fast$/)
 })
 
 test('a log that cannot be written is no failure', async () => {
@@ -89,7 +89,7 @@ test('lines of several processes are whole', async () => {
   }
 })
 
-test('what happens to a server stands in its log', async () => {
+test('events of a server are in its log', async () => {
   const server = superviseServer({
     name: 'rough',
     start: (signal) => startRough({ manner: 'good', cwd: home }, signal),

@@ -4,24 +4,24 @@ import { fileError } from '../../machine/files/file-error.ts'
 import type { ServerStatus } from './server-status.ts'
 import type { SupervisedServer } from './supervised-server.ts'
 
-/** What a server says and what happens to it, line by line. Nobody waits for the disk, and nobody fails when it is full. */
+/** The log of a server. Writing never blocks or fails the caller, even if the disk is full. */
 export interface ServerLog {
-  /** A line that the server wrote to stderr. */
+  /** Logs a line of the server's stderr. */
   say(line: string): void
-  /** Something that happened to it. */
+  /** Logs an event of the server. */
   note(event: string): void
-  /** Settles when all that came so far is written, or cannot be. */
+  /** Resolves when everything so far is written or has failed. */
   flush(): Promise<void>
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly file: string
   now(): Date
 }
 
 const LIMIT_BYTES = 1024 * 1024
 const LONGEST_LINE = 4000
-/** What comes faster than the disk takes it is not kept. */
+/** More pending output than this is dropped. */
 const MOST_PENDING_CHARS = 128 * 1024
 
 export function serverLogFile(stateHome: string, server: string): string {
@@ -42,7 +42,10 @@ export function openServerLog({ file, now }: LogOptions): ServerLog {
   async function writeAll(): Promise<void> {
     while (pending !== '') {
       if (leftOut > 0)
-        pending += lineOf(now(), { source: 'pml', text: `${leftOut} lines came too fast to be kept` })
+        pending += lineOf(now(), {
+          source: 'pml',
+          text: `${leftOut} lines were dropped because they came too fast`,
+        })
       const text = pending
       pending = ''
       leftOut = 0
@@ -57,7 +60,7 @@ export function openServerLog({ file, now }: LogOptions): ServerLog {
   }
 }
 
-/** Writes down every change of state until it is told to stop. */
+/** Logs every change of state. Returns a function that stops it. */
 export function logStatus(server: SupervisedServer, log: ServerLog): () => void {
   let last = printStanding(server.status)
   return server.onChange(() => {
@@ -71,7 +74,7 @@ function printStanding({ state, reason }: ServerStatus): string {
   return reason === '' ? state : `${state}: ${reason}`
 }
 
-/** The last lines, oldest first; none where there is no log yet. */
+/** The last lines, oldest first; none if there is no log yet. */
 export async function readServerLog(file: string, { lines }: { lines: number }): Promise<string[]> {
   const texts = await Promise.all([oldOf(file), file].map(readText))
   const all = texts.join('').split('\n')
@@ -83,7 +86,7 @@ function lineOf(time: Date, { source, text }: { source: string; text: string }):
   return `${time.toISOString()} ${source} ${kept.replaceAll(/[\r\n]+/g, ' ')}\n`
 }
 
-/** In one piece, at the end, wherever that is by now: other processes write to the same file. */
+/** Appends in one write, because other processes write to the same file. */
 async function append(file: string, text: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const size = await stat(file).then(
@@ -96,7 +99,7 @@ async function append(file: string, text: string): Promise<void> {
 
 async function rotate(file: string): Promise<void> {
   await rename(file, oldOf(file)).catch((error: NodeJS.ErrnoException) => {
-    // Another process has just done it.
+    // Another process has just rotated it.
     if (error.code !== 'ENOENT') throw error
   })
 }

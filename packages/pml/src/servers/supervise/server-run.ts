@@ -4,7 +4,7 @@ import type { McpSession } from '../../mcp/mcp-session.ts'
 import type { Inspection } from './server-status.ts'
 import type { Supervision } from './supervised-server.ts'
 
-/** Why a run is over: somebody asked for it, nobody called, it ended by itself, or it was ended since it gave no sign of life. */
+/** Why a run is over: on request, idle, exited by itself, or ended because it did not respond. */
 export type Ending =
   | { readonly kind: 'asked' }
   | { readonly kind: 'idle' }
@@ -16,17 +16,17 @@ export interface RunOptions extends Pick<Supervision, 'name' | 'timing' | 'inspe
   onAnswer(): void
   onChecked(latencyMs: number): void
   onMissedCheck(reason: string): void
-  /** Once, when it is clear that this run is over; what belongs to it may still be alive. */
+  /** Called once when the run is over; its processes may still be alive. */
   onEnding(ending: Ending): void
 }
 
 const never = new AbortController().signal
-/** The longest that a timer can be set to. */
+/** The longest delay of a timer. */
 const MOST_MS = 2 ** 31 - 1
 
-/** One session with a server, from the first look at its tools to its end. */
+/** One session with a server, from its first inspection to its end. */
 export class ServerRun {
-  /** Calls through it count as in flight. */
+  /** The session to use; its calls count as in flight. */
   readonly session: McpSession
   readonly #session: McpSession
   readonly #options: RunOptions
@@ -62,7 +62,7 @@ export class ServerRun {
     void session.closed.then(leave)
   }
 
-  /** Nobody gets a session that was not looked at. */
+  /** Begins a run; resolves after the first inspection. */
   static async begin(session: McpSession, options: RunOptions): Promise<ServerRun> {
     const run = new ServerRun(session, options)
     try {
@@ -75,7 +75,7 @@ export class ServerRun {
     }
   }
 
-  /** False once it is over, and already when the server does not answer any more. */
+  /** False once the run is over or the server no longer responds. */
   get isUsable(): boolean {
     return this.#ending === undefined && this.#session.exitReason() === undefined
   }
@@ -84,33 +84,33 @@ export class ServerRun {
     return this.#inFlight
   }
 
-  /** Settles when nothing of it is alive. */
+  /** Resolves when none of its processes is alive. */
   get closed(): Promise<void> {
     return this.#session.closed
   }
 
-  /** Waits for the look that is due. Rejects when it failed. */
+  /** Waits for the pending inspection. Rejects if it failed. */
   settled(): Promise<void> {
     return this.#looking
   }
 
-  /** Waits for calls from now on. */
+  /** Starts the idle timer. */
   rest(): void {
     clearTimeout(this.#idleTimer)
     const { idleMs } = this.#options.timing
     if (this.#inFlight > 0 || this.#ending !== undefined || idleMs === undefined) return
-    // Whoever waits for a look is about to call.
+    // A caller that waits for an inspection is about to call.
     const end = () => (this.#isLooking ? this.rest() : void this.end({ kind: 'idle' }))
     this.#idleTimer = setTimeout(end, Math.min(idleMs, MOST_MS)).unref()
   }
 
-  /** Asks for one sign of life, whoever else waits for it. */
+  /** Pings the server; concurrent callers share one ping. */
   check(): Promise<void> {
     this.#checking ??= this.#check().finally(() => (this.#checking = undefined))
     return this.#checking
   }
 
-  /** Takes no more calls; settles when the last of them is over. */
+  /** Refuses new calls; resolves when the last one is done. */
   retire(): Promise<void> {
     this.#isRetired = true
     if (this.#inFlight === 0) this.#tellDrained()
@@ -151,7 +151,7 @@ export class ServerRun {
     }
   }
 
-  /** One look may be under way and one more be due: a server that never stops telling keeps nobody waiting for ever. */
+  /** Queues at most one more inspection, so that a server that keeps notifying does not block callers for ever. */
   #lookAgain(): void {
     if (this.#isLookDue) return
     this.#isLookDue = true
@@ -164,7 +164,7 @@ export class ServerRun {
     })
   }
 
-  /** Whoever works on a call may be too busy to answer, and calls have time limits of their own. */
+  /** Pings only a quiet server: a busy one may respond late, and calls have their own time limits. */
   #checkQuiet(): void {
     const isQuiet = performance.now() - this.#calledAt >= this.#options.timing.checkEveryMs
     if (this.#inFlight === 0 && isQuiet) void this.check()
@@ -208,7 +208,7 @@ export class ServerRun {
   }
 }
 
-/** What may be the server's own answer, or the lack of any. */
+/** Errors after which the server may be dead. */
 function isDoubtful(error: unknown): boolean {
   return error instanceof PmlError && ['tool_timeout', 'server_failed'].includes(error.code)
 }

@@ -1,17 +1,17 @@
 import type { Implementation } from '@modelcontextprotocol/client'
 import type { ToolDefinition } from '@pml/core/pins'
 
-export type ServerState = 'ready' | 'degraded' | 'offline'
+type ServerState = 'ready' | 'degraded' | 'offline'
 
 export interface ServerStatus {
   readonly state: ServerState
-  /** Why it is not ready, in words for a person; empty when it is. */
+  /** Why it is not ready, for a person; empty if it is ready. */
   readonly reason: string
-  /** RFC 3339: how long it has been so. */
+  /** RFC 3339: the time of the last change of state. */
   readonly since: string
-  /** Of the last handshake or check that succeeded. */
+  /** The duration of the last successful handshake or check. */
   readonly latencyMs: number | undefined
-  /** Failed starts, failed checks and ends that nobody asked for. */
+  /** Failed starts, failed checks and unexpected exits. */
   readonly errorCount: number
   readonly checkedAt: string | undefined
   readonly isRunning: boolean
@@ -19,9 +19,9 @@ export interface ServerStatus {
   readonly protocolVersion: string | undefined
 }
 
-/** What was found when a session was looked at. */
+/** The result of inspecting a session. */
 export interface Inspection {
   readonly tools: readonly ToolDefinition[]
-  /** What keeps it from being ready though it answers. */
+  /** Why the server is degraded although it responds. */
   readonly concerns: readonly string[]
 }

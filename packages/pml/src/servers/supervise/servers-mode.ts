@@ -1,11 +1,11 @@
 import type { Timing } from './supervised-server.ts'
 
 export type ServersMode =
-  /** For one command: what is used is started, and stays until the end. */
+  /** For one command: servers are started on use and run until the end. */
   | 'once'
-  /** For a person who wants to see them: all are started and kept running. */
+  /** For a person who watches them: all are started and kept running. */
   | 'all'
-  /** For a gateway: started when used, ended when idle. */
+  /** For a gateway: servers are started on use and ended when idle. */
   | 'gateway'
 
 const patience = {

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ServerStatus } from './server-status.ts'
 
-/** Where the status of a server stands for all to see. */
+/** The status of a server, with listeners. */
 export interface StatusBoard {
   readonly status: ServerStatus
-  /** Everybody who listens hears of it, if it is news. */
+  /** Updates the status, and calls the listeners if it has changed. */
   write(change: Partial<Omit<ServerStatus, 'since'>>): void
-  /** Of news that stand elsewhere. */
+  /** Calls the listeners for a change outside the status. */
   tell(): void
   onChange(listener: () => void): () => void
 }
@@ -15,7 +15,7 @@ export function createStatusBoard(now: () => Date): StatusBoard {
   const listeners = new Set<() => void>()
   let status: ServerStatus = {
     state: 'offline',
-    reason: 'it was not started yet',
+    reason: 'it has not been started yet',
     since: now().toISOString(),
     latencyMs: undefined,
     errorCount: 0,

@@ -52,7 +52,11 @@ const countStarts = async () => (await folder.read('starts')).length
 describe('a server is started', () => {
   test('once for all who wait, and is ready', async () => {
     const server = supervise('good')
-    expect(server.status).toMatchObject({ state: 'offline', reason: 'it was not started yet', errorCount: 0 })
+    expect(server.status).toMatchObject({
+      state: 'offline',
+      reason: 'it has not been started yet',
+      errorCount: 0,
+    })
     const opening = [server.open(never), server.open(never)]
     expect(server.status).toMatchObject({ state: 'offline', reason: 'it is being started' })
     for (const session of await Promise.all(opening))
@@ -85,18 +89,18 @@ describe('a server is started', () => {
     expect(getEventListeners(stop.signal, 'abort')).toEqual([])
   })
 
-  test('no longer, when nobody waits for it any more; that is no error', async () => {
+  test('no longer, when no caller waits; that is no error', async () => {
     const server = supervise('silent')
     const stop = new AbortController()
     const opening = server.open(stop.signal)
     await expect.poll(countStarts).toBe(1)
     stop.abort()
     await expect(opening).rejects.toMatchObject({ code: 'cancelled' })
-    expect(server.status).toMatchObject({ reason: 'it was not started yet', errorCount: 0 })
+    expect(server.status).toMatchObject({ reason: 'it has not been started yet', errorCount: 0 })
     await expect.poll(() => folder.alive()).toEqual([])
   })
 
-  test('for whoever checks it, which calls no tool', async () => {
+  test('for a check, which calls no tool', async () => {
     const server = supervise('good')
     expect(await server.check(never)).toMatchObject({ state: 'ready' })
     expect(await folder.read('heard')).toBe(
@@ -106,7 +110,7 @@ describe('a server is started', () => {
 })
 
 describe('a session is inspected', () => {
-  test('before anybody gets it: what is of concern makes it degraded', async () => {
+  test('before its first use: a concern makes it degraded', async () => {
     const server = supervise('good', { inspect: async () => ({ tools: [], concerns: ['one', 'two'] }) })
     await server.open(never)
     expect(server.status).toMatchObject({ state: 'degraded', reason: 'one; two', isRunning: true })
@@ -137,7 +141,7 @@ describe('a session is inspected', () => {
     })
   })
 
-  test('again when its tools change; whoever comes meanwhile waits for that', async () => {
+  test('again when its tools change; later callers wait for that', async () => {
     let looks = 0
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
@@ -170,7 +174,7 @@ describe('a session is inspected', () => {
     expect(looks).toBe(3)
   })
 
-  test('for nobody, when it was given up meanwhile', async () => {
+  test('for no caller, if it was cancelled meanwhile', async () => {
     const gates: (() => void)[] = []
     const server = supervise('good', {
       inspect: async () => {
@@ -227,7 +231,7 @@ describe('the health of a server', () => {
     })
   })
 
-  test('is forgotten by the next sign of life: only what is missed in a row counts', async () => {
+  test('is forgotten after the next response: only consecutive misses count', async () => {
     const server = supervise('good', { timing: { ...still, checkTimeoutMs: 300, failuresToOpen: 2 } })
     await call(server, 'ignores', { checks: 1 })
     expect(await server.check(never)).toMatchObject({ state: 'degraded' })
@@ -246,7 +250,7 @@ describe('the health of a server', () => {
     expect(server.status).toMatchObject({ state: 'ready' })
   })
 
-  test('is looked after without anybody asking', async () => {
+  test('is supervised without a call', async () => {
     const server = supervise('good', { timing: { ...still, checkEveryMs: 10 } })
     await server.open(never)
     const { checkedAt } = server.status
@@ -279,7 +283,7 @@ describe('a server that fails again and again', () => {
   const refusal = {
     code: 'server_failed',
     message: expect.stringMatching(
-      /^Cannot use rough: it failed \d times in a row, the last time: Cannot .+; it is tried again after 2026-/,
+      /^Cannot use rough: it failed \d times in a row, the last time: Cannot .+; next attempt after 2026-/,
     ),
   }
 
@@ -384,7 +388,7 @@ describe('a server that is to run always', () => {
     expect(await countStarts()).toBe(5)
   })
 
-  test('goes on starting when whoever asked for it leaves', async () => {
+  test('keeps starting when its caller leaves', async () => {
     const server = supervise('good', { timing: eager })
     await expect(server.open(AbortSignal.abort())).rejects.toMatchObject({ code: 'cancelled' })
     await until(server, isState('ready'))
@@ -414,7 +418,7 @@ describe('a server that is not called', () => {
     const server = supervise('good', { timing: { ...still, idleMs: 50 } })
     await call(server, 'echo')
     expect(await until(server, isState('offline'))).toMatchObject({
-      reason: 'nobody called it for a while; the next call starts it',
+      reason: 'it was idle; the next call starts it',
       errorCount: 0,
       isRunning: false,
     })
@@ -431,7 +435,7 @@ describe('a server that is not called', () => {
     expect(await calling).toMatchObject({ structuredContent: { a: 1 } })
   })
 
-  test('is not one that is looked at for somebody who waits', async () => {
+  test('is not one with a caller that waits for its inspection', async () => {
     let looks = 0
     let release = () => {}
     const gate = new Promise<void>((resolve) => (release = resolve))
@@ -449,7 +453,7 @@ describe('a server that is not called', () => {
     // Another one that nobody calls is ended meanwhile.
     const other = supervise('good', { timing })
     await other.open(never)
-    await until(other, ({ reason }) => reason.startsWith('nobody called it'))
+    await until(other, ({ reason }) => reason.startsWith('it was idle'))
     release()
     expect(await calling).toMatchObject({ structuredContent: { a: 1 } })
     expect(await countStarts()).toBe(2)
@@ -508,7 +512,7 @@ describe('closing', () => {
     expect(await calling).toMatchObject({ code: 'cancelled' })
   })
 
-  test('ends a start, and tells whoever waits for it', async () => {
+  test('ends a start, and rejects its callers', async () => {
     const server = supervise('silent')
     const opening = server.open(never).catch((error: unknown) => error)
     await expect.poll(countStarts).toBe(1)
@@ -517,7 +521,7 @@ describe('closing', () => {
     expect(await opening).toMatchObject({ code: 'cancelled', message: 'Cannot use rough: it is closed' })
   })
 
-  test('waits for what is ending already', async () => {
+  test('waits for a run that is already ending', async () => {
     const server = supervise('stubborn', { timing: { ...still, idleMs: 50 } })
     await server.open(never)
     await until(server, isState('offline'))
@@ -525,7 +529,7 @@ describe('closing', () => {
     expect(await folder.alive()).toEqual([])
   })
 
-  test('what never ran is done at once', async () => {
+  test('a server that never ran closes at once', async () => {
     const server = supervise('good')
     expect(await server.close(1e8)).toBe(true)
     expect(server.status).toMatchObject({ reason: 'it is closed' })

@@ -10,18 +10,18 @@ import type { SupervisedServer, Supervision } from './supervised-server.ts'
 interface Starting {
   readonly run: Promise<ServerRun>
   readonly stop: AbortController
-  /** What the status said before. */
+  /** The reason in the status before the start. */
   readonly reason: string
   waiting: number
 }
 
-const IDLE = 'nobody called it for a while; the next call starts it'
+const IDLE = 'it was idle; the next call starts it'
 
 export function superviseServer(supervision: Supervision): SupervisedServer {
   return new KeptServer(supervision)
 }
 
-/** At most one run at a time, and no new one before all of the last one is gone. */
+/** Runs at most one session at a time, and starts none before the last one is gone completely. */
 class KeptServer implements SupervisedServer {
   readonly name: string
   readonly onChange: SupervisedServer['onChange']
@@ -120,7 +120,7 @@ class KeptServer implements SupervisedServer {
     const stop = new AbortController()
     const { reason } = this.status
     const run = this.#start(stop.signal)
-    // A server that is to run always has one who waits for it: this object.
+    // A server that must always run counts this object as a waiting caller.
     const starting: Starting = { run, stop, reason, waiting: this.#isEager ? 1 : 0 }
     this.#starting = starting
     this.#gone = run.catch(() => {})
@@ -208,7 +208,7 @@ class KeptServer implements SupervisedServer {
     return { checkedAt: this.#supervision.now().toISOString() }
   }
 
-  /** What a start that failed says stands in its error; what ends on request needs no words. */
+  /** Handles the end of a run. Failed starts are reported by their error, and ends on request need no report. */
   #leave(ending: Ending): void {
     const run = this.#run
     if (run === undefined || ending.kind === 'asked') return
@@ -217,7 +217,7 @@ class KeptServer implements SupervisedServer {
     const { failuresToOpen } = this.#supervision.timing
     if (ending.kind === 'idle') this.#write({ state: 'offline', reason: IDLE, isRunning: false })
     else if (ending.kind === 'failed') this.#fail(ending.reason, { failures: 1, errors: 1 })
-    // Each check that it missed was counted as an error.
+    // Each missed check was already counted as an error.
     else this.#fail(ending.reason, { failures: failuresToOpen, errors: 0 })
   }
 
@@ -238,10 +238,10 @@ class KeptServer implements SupervisedServer {
     const pause = this.#breaker.findPause()
     if (pause === undefined) return reason
     const times = `${this.#breaker.failureCount} times in a row`
-    return `it failed ${times}, the last time: ${reason}; it is tried again after ${pause.toISOString()}`
+    return `it failed ${times}, the last time: ${reason}; next attempt after ${pause.toISOString()}`
   }
 
-  /** One that nobody called for a while is started by the next call. */
+  /** Whether to restart at once: an idle server is started by the next call instead. */
   get #isMissed(): boolean {
     const { idleMs } = this.#supervision.timing
     return idleMs === undefined || performance.now() - this.#usedAt < idleMs
@@ -251,7 +251,7 @@ class KeptServer implements SupervisedServer {
     return this.#supervision.timing.idleMs === undefined
   }
 
-  /** Whatever happens to a server that is closed is no news. */
+  /** Updates the status unless the server is closed. */
   #write(change: Parameters<StatusBoard['write']>[0]): void {
     if (this.#closing === undefined) this.#board.write(change)
   }

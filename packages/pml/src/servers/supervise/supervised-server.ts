@@ -1,45 +1,45 @@
 import type { McpSession } from '../../mcp/mcp-session.ts'
 import type { Inspection, ServerStatus } from './server-status.ts'
 
-/** How a server is watched over. */
+/** How to start, inspect and supervise a server. */
 export interface Supervision {
   readonly name: string
-  /** Starts or reaches it and greets it. The signal ends the starting, and the session. */
+  /** Opens a session. The signal aborts the start and later ends the session. */
   start(signal: AbortSignal): Promise<McpSession>
-  /** Looks at a new session, and again whenever the server says that its tools have changed. */
+  /** Inspects a new session, and again when the server reports changed tools. */
   inspect(session: McpSession): Promise<Inspection>
   readonly timing: Timing
   now(): Date
 }
 
 export interface Timing {
-  /** Between checks of a server that runs. */
+  /** The interval between pings of a running server. */
   readonly checkEveryMs: number
   readonly checkTimeoutMs: number
-  /** Failed checks or starts in a row after which calls are refused at once. */
+  /** Consecutive failures after which calls are refused at once. */
   readonly failuresToOpen: number
-  /** Before the first restart; each further one waits twice as long. */
+  /** The delay before the first restart; it doubles with each further one. */
   readonly firstBackoffMs: number
   readonly longestBackoffMs: number
-  /** After so long without a call it is ended; undefined: never, and it is started again whenever it ends. */
+  /** How long it may be idle before it is ended; undefined: it always runs and is restarted. */
   readonly idleMs: number | undefined
 }
 
-/** One server, kept usable. */
+/** A server that is started, pinged and restarted as needed. */
 export interface SupervisedServer {
   readonly name: string
   readonly status: ServerStatus
-  /** Of the newest session; stays when that ends. */
+  /** The inspection of the latest session, also after its end. */
   readonly inspection: Inspection | undefined
   /**
-   * A session that is inspected and runs; it is started where none does. Whoever waits is told why at once when it failed
-   * too often. Calls through it count as in flight.
+   * Returns an inspected session, and starts the server unless it runs. Throws at once if it failed too often. Its calls
+   * count as in flight.
    */
   open(waiting: AbortSignal): Promise<McpSession>
-  /** Starts it where it does not run, and checks it once. Never by calling a tool. */
+  /** Starts the server unless it runs, and pings it once. Never calls a tool. */
   check(waiting: AbortSignal): Promise<ServerStatus>
-  /** Calls the listener after every change of status or inspection; gives the way to stop listening. */
+  /** Calls the listener after every change of status or inspection. Returns a function that stops listening. */
   onChange(listener: () => void): () => void
-  /** No new calls; those in flight get `graceMs`, then nothing of it is alive. False when calls were cut off. */
+  /** Refuses new calls, waits `graceMs` for calls in flight, and ends the server. False if calls were aborted. */
   close(graceMs: number): Promise<boolean>
 }

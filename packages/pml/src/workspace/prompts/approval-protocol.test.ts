@@ -9,7 +9,7 @@ import { openClient } from '../../calls/open-client.ts'
 import type { Answered } from '../../api/pml.ts'
 import type { Approval, Pml } from '../../index.ts'
 import { processOps } from '../../machine/ops.ts'
-import { limitsOf } from '../../calls/call-limits.ts'
+import { limitsOf } from '../../calls/call-parts.ts'
 import { callTool } from '../../calls/call-tool.ts'
 import { answerWorkflow, continueWorkflow } from '../../calls/continue-workflow.ts'
 
@@ -86,7 +86,7 @@ describe.each(kinds)('a question of the kind %s', (kind) => {
     expect(left).toBeLessThanOrEqual(5 * MINUTE_MS)
   })
 
-  it('is answered by another process, which goes on with what had stopped', async () => {
+  it('is answered by another process, which resumes the operation', async () => {
     const { approval, tool } = await stop(kind)
     await pml.close()
     const env = { QUESTION_KEY: 'set' }
@@ -223,7 +223,7 @@ describe('a question', () => {
     },
   )
 
-  it('whose file is not what pml wrote is no question', async () => {
+  it('whose file pml did not write is ignored', async () => {
     const { approval } = await stop('tool_permission')
     const whole = await readFile(fileOf(approval), 'utf8')
     for (const text of [
@@ -242,7 +242,7 @@ describe('a question', () => {
   })
 })
 
-describe('a yes that is kept for the next same call', () => {
+describe('a yes stored for the next same call', () => {
   const keep = async () => {
     const { approval, tool } = await stop('tool_permission')
     const client = await openAt(new Date())
@@ -277,7 +277,7 @@ describe('a yes that is kept for the next same call', () => {
     expect(await pml.call(tool, { secret: SECRET })).toMatchObject({ approvalType: 'tool_permission' })
   })
 
-  it('stands with the person: no workspace brings one along', async () => {
+  it('is in the person’s folder: no workspace can bring one', async () => {
     const { tool } = await keep()
     const other = await makeWorkspace(registry.url)
     try {
@@ -295,7 +295,7 @@ describe('a yes that is kept for the next same call', () => {
       expect((await stat(join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml', name))).mode & 0o777).toBe(0o600)
   })
 
-  it('that is not what pml wrote is none', async () => {
+  it('that pml did not write is ignored', async () => {
     const { tool } = await keep()
     const home = join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml')
     const [name = ''] = (await readdir(home, { recursive: true })).filter((one) => one.endsWith('.answer'))

@@ -97,7 +97,7 @@ describe('a change of what is locked', () => {
       name: 'IntegrityError',
       code: 'rejected',
       exitCode: 4,
-      message: expect.stringMatching(/sha256-.*sha256-.*the lockfile is as it was/),
+      message: expect.stringMatching(/sha256-.*sha256-.*the lockfile is unchanged/),
     })
     expect(await workspace.readLock()).toBe(lock)
     const again = await workspace.run(['update', name, '--json'])
@@ -107,7 +107,7 @@ describe('a change of what is locked', () => {
     expect(await workspace.readLock()).toBe(lock)
   })
 
-  it('is asked about anew when the registry has changed again, and the yes changes nothing', async () => {
+  it('needs a new approval when the registry has changed again, and the old yes has no effect', async () => {
     const { approval, lock } = await stop()
     await publish('three')
     const next = (await answer(approval)) as IntegrityApprovalRequired
@@ -129,7 +129,7 @@ describe('a change of what is locked', () => {
     expect(await workspace.readLock()).toBe(lock)
   })
 
-  it('is not made over what somebody else locked meanwhile', async () => {
+  it('does not replace what another process has locked', async () => {
     const { approval } = await stop()
     await publish('three')
     const other = await workspace.open()

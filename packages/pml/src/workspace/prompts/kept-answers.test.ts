@@ -48,7 +48,7 @@ async function answer(approved: boolean): Promise<void> {
 }
 
 describe('a yes', () => {
-  it('is spent once, whoever races for it', async () => {
+  it('is spent once by concurrent processes', async () => {
     await answer(true)
     const racers = Array.from({ length: 20 }, () => open().spend(question, operation))
     expect((await Promise.all(racers)).filter(Boolean)).toEqual([true])
@@ -122,7 +122,7 @@ describe('a yes', () => {
 })
 
 describe('a no', () => {
-  it('stands for all who ask, and is not used up by one who tries to spend it', async () => {
+  it('holds for all callers, and is not used up', async () => {
     await answer(false)
     for (let time = 0; time < 2; time++) {
       expect(await open().spend(question, operation)).toBe(false)
@@ -134,7 +134,7 @@ describe('a no', () => {
 })
 
 describe('an open question', () => {
-  it('is the same for all who ask it, and for nobody who asks another one', async () => {
+  it('is shared by all callers with the same question only', async () => {
     const { workflowId } = await open().ask(question, operation)
     expect(await open().ask(question, operation)).toMatchObject({ workflowId })
     const [note = ''] = await readdir(join(folder, 'answers'))

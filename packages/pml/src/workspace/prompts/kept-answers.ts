@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { rename, rm } from 'node:fs/promises'
+import { rename, rm, lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileError } from '../../machine/files/file-error.ts'
 import { readPlainFile } from '../../machine/files/read-plain-file.ts'
@@ -7,13 +7,12 @@ import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { stateHomeOf, type Ops } from '../../machine/ops.ts'
 import type { Proof } from '../../machine/person/proof.ts'
 import { findFolder, requireFolder, type WorkspaceFiles } from '../workspace-files.ts'
-import { forgetOld } from './forget-old.ts'
 
-/** Says which question it is, by all that was shown and all that waits for the answer. */
+/** A digest of a question and of the operation that waits for the answer. */
 export type QuestionKey = string & { readonly [questionKey]: true }
 declare const questionKey: unique symbol
 
-/** What a person said to a question, until the call that it was about comes again. */
+/** A person's answer, stored until the same call is made again. */
 export interface KeptAnswer {
   readonly version: 1
   readonly workflowId: string
@@ -24,17 +23,17 @@ export interface KeptAnswer {
 }
 
 export interface KeptAnswers {
-  /** Notes under which workflow a question is open. */
+  /** Records the workflow of an open prompt. */
   noteOpen(key: QuestionKey, workflowId: string): Promise<void>
   findOpen(key: QuestionKey): Promise<string | undefined>
   put(key: QuestionKey, answer: Pick<KeptAnswer, 'workflowId' | 'approved' | 'proof'>): Promise<KeptAnswer>
-  /** One that has not expired. */
+  /** An answer that has not expired. */
   find(key: QuestionKey): Promise<KeptAnswer | undefined>
-  /** Takes a yes away. Of all processes that try, one gets true. */
+  /** Uses up a yes. Only one of several processes gets true. */
   spend(key: QuestionKey): Promise<boolean>
 }
 
-export interface KeptAnswersDeps {
+interface KeptAnswersDeps {
   readonly folder: string
   readonly lifetimeMs: number
   now(): Date
@@ -42,7 +41,7 @@ export interface KeptAnswersDeps {
 
 const LIMIT_BYTES = 4096
 
-/** It stands with the person, not in the workspace: whoever wrote the repository could have put a yes beside the question. */
+/** In the person's state folder and not in the workspace: a repository could bring its own answers. */
 export function answersFolderOf(
   { root }: Pick<WorkspaceFiles, 'root'>,
   { env, platform }: Pick<Ops, 'env' | 'platform'>,
@@ -51,7 +50,7 @@ export function answersFolderOf(
   return join(stateHomeOf(env, platform), 'answers', workspace)
 }
 
-/** The same for the same JSON, whatever the order of its members. */
+/** A digest of JSON that ignores the order of members. */
 export function digestOf(value: unknown): string {
   const text = JSON.stringify(value, (_name, part: unknown) => (isObject(part) ? sorted(part) : part))
   return createHash('sha256').update(text).digest('hex')
@@ -73,7 +72,7 @@ export function openKeptAnswers({ folder, lifetimeMs, now }: KeptAnswersDeps): K
   async function readAnswer(path: string): Promise<KeptAnswer | undefined> {
     const answer = parseAnswer((await read(path)) ?? '')
     const leftMs = answer ? Date.parse(answer.expiresAt) - now().getTime() : 0
-    // One that is good for longer was not written with these settings.
+    // An answer with a longer lifetime was not written under these settings.
     return leftMs > 0 && leftMs <= lifetimeMs ? answer : undefined
   }
 
@@ -88,7 +87,7 @@ export function openKeptAnswers({ folder, lifetimeMs, now }: KeptAnswersDeps): K
     },
     find: (key) => readAnswer(answerOf(key)),
     spend: async (key) => {
-      // The file system gives a file to one of those who rename it; only then it is read.
+      // Only one process can rename the file, and it reads the file after that.
       const own = join(folder, `${key}.${randomUUID()}.spent`)
       if (!(await take(answerOf(key), own))) return false
       const answer = await readAnswer(own)
@@ -99,7 +98,7 @@ export function openKeptAnswers({ folder, lifetimeMs, now }: KeptAnswersDeps): K
   }
 }
 
-/** False where it is gone. */
+/** Returns false if the file is gone. */
 async function take(path: string, to: string): Promise<boolean> {
   try {
     await rename(path, to)
@@ -110,7 +109,7 @@ async function take(path: string, to: string): Promise<boolean> {
   }
 }
 
-/** Undefined for what this program did not write. */
+/** Undefined for anything that pml did not write. */
 function parseAnswer(text: string): KeptAnswer | undefined {
   try {
     const value = JSON.parse(text) as Partial<KeptAnswer> | null
@@ -127,4 +126,27 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function sorted(value: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const MOST = 1000
+
+/**
+ * Removes expired prompts, since they contain arguments, and the oldest of too many: an agent may try again and again.
+ * A person could not look through more.
+ */
+export async function forgetOld(folder: string, before: number): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
+  const found = await Promise.all(paths.map(async (path) => ({ path, at: await writtenAt(path) })))
+  const newestFirst = found.toSorted((a, b) => b.at - a.at)
+  const old = newestFirst.filter(({ at }, index) => at < before || index >= MOST - 1)
+  await Promise.all(old.map(({ path }) => rm(path, { force: true })))
+}
+
+/** Another process may have removed it. */
+async function writtenAt(path: string): Promise<number> {
+  return lstat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  )
 }

@@ -7,44 +7,43 @@ import { readPlainFile } from '../../machine/files/read-plain-file.ts'
 import { writeAtomically } from '../../machine/files/write-atomically.ts'
 import { findFolder, requireFolder } from '../workspace-files.ts'
 import type { Approval, Operation, Question } from '../../api/approval.ts'
-import { forgetOld } from './forget-old.ts'
-import { digestOf, type KeptAnswer, type KeptAnswers, type QuestionKey } from './kept-answers.ts'
+import { forgetOld, digestOf, type KeptAnswer, type KeptAnswers, type QuestionKey } from './kept-answers.ts'
 
-/** A question and what waits for its answer, as it is kept on disk. */
-export interface Pending {
+/** A prompt on disk, with the operation that waits for its answer. */
+interface Pending {
   readonly version: 1
-  /** Of the workspace that asked; in another one it means nothing. */
+  /** The workspace that asked; the prompt is void in any other. */
   readonly clientId: string
   readonly approval: Approval
   readonly operation: Operation
 }
 
-/** An answer and how it is known to be a person's. */
-export type GivenAnswer = Pick<KeptAnswer, 'approved' | 'proof'>
+/** An answer with the proof that a person gave it. */
+type GivenAnswer = Pick<KeptAnswer, 'approved' | 'proof'>
 
 export interface PendingApprovals {
   /**
-   * Keeps the question and gives it a workflow; one that is open already has its own. Throws `rejected` while a kept no to
-   * it stands.
+   * Stores the question and gives it a workflow id; an open prompt keeps its own. Throws `rejected` while a stored no to
+   * it is valid.
    */
   ask(question: Question, operation: Operation): Promise<Approval>
-  /** One that can still be answered; others are told why they cannot. */
+  /** A prompt that can still be answered; throws the reason otherwise. */
   show(workflowId: string): Promise<Approval>
   /**
-   * The question that is answered now: one caller gets it, once, in time. Others are told why they do not. An answer
-   * that `check` throws at leaves the question open.
+   * Takes the prompt that is being answered: one caller gets it, once and in time; it throws the reason otherwise. If
+   * `check` throws, the prompt stays open.
    */
   take(workflowId: string, given: GivenAnswer, check: (approval: Approval) => void): Promise<Pending>
-  /** Keeps the answer to a question that was taken, for whoever asks it again: a yes for one of them, a no for all. */
+  /** Stores the answer to a taken prompt for later callers: a yes for one of them, a no for all. */
   keep(pending: Pending, given: GivenAnswer): Promise<KeptAnswer>
-  /** Whether a yes is kept for it. */
+  /** Whether a yes is stored for it. */
   isGranted(question: Question, operation: Operation): Promise<boolean>
-  /** The same, and it is used up: of all processes that try, one gets true. */
+  /** Uses up a stored yes. Only one of several processes gets true. */
   spend(question: Question, operation: Operation): Promise<boolean>
   list(): Promise<Approval[]>
 }
 
-export interface PendingDeps {
+interface PendingDeps {
   readonly folder: string
   readonly lifetimeMs: number
   readonly answers: KeptAnswers
@@ -58,47 +57,13 @@ const idPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a
 
 export function openPendingApprovals(deps: PendingDeps): PendingApprovals {
   const { folder, lifetimeMs, answers, clientId, now } = deps
-  const fileOf = (id: string) => join(folder, `${id}.json`)
-  const answeredOf = (id: string) => join(folder, `${id}.answered`)
-
-  const isAnswered = async (id: string) =>
-    (await readPlainFile(answeredOf(id), ANSWERED_LIMIT_BYTES)) !== undefined
-  const isLate = ({ expiresAt }: Approval) => Date.parse(expiresAt) <= now().getTime()
-
-  async function find(workflowId: string): Promise<Pending | undefined> {
-    if (!(await findFolder(folder))) return undefined
-    const file = await readPlainFile(fileOf(workflowId), LIMIT_BYTES)
-    const pending = file && parsePending(file.bytes)
-    const isOurs = pending?.clientId === (await clientId()) && pending.approval.workflowId === workflowId
-    return isOurs ? pending : undefined
-  }
-  async function require(workflowId: string): Promise<Pending> {
-    if (typeof workflowId !== 'string' || !idPattern.test(workflowId)) throw unknown(workflowId)
-    const pending = await find(workflowId)
-    if (pending) return pending
-    throw (await isAnswered(workflowId)) ? answered(workflowId) : unknown(workflowId)
-  }
-  async function keyOf(question: Question, operation: Operation): Promise<QuestionKey> {
-    return digestOf([await clientId(), question, operation]) as QuestionKey
-  }
-  /** The very same question, where it can still be answered. */
-  async function findOpen(key: QuestionKey): Promise<Approval | undefined> {
-    const id = await answers.findOpen(key)
-    const pending = id !== undefined && idPattern.test(id) ? await find(id) : undefined
-    if (!pending || isLate(pending.approval) || (await isAnswered(pending.approval.workflowId)))
-      return undefined
-    const isSame = (await keyOf(questionIn(pending.approval), pending.operation)) === key
-    return isSame ? pending.approval : undefined
-  }
-
   const printGiven = (given: GivenAnswer) => JSON.stringify({ ...given, answeredAt: now().toISOString() })
-
   return {
     ask: async (question, operation) => {
-      const key = await keyOf(question, operation)
+      const key = await keyOf(deps, question, operation)
       const said = await answers.find(key)
       if (said?.approved === false) throw saidNo(question, said)
-      const open = await findOpen(key)
+      const open = await findOpen(deps, key)
       if (open) return open
       await requireFolder(folder, 0o700)
       await forgetOld(folder, now().getTime() - 2 * lifetimeMs)
@@ -106,48 +71,98 @@ export function openPendingApprovals(deps: PendingDeps): PendingApprovals {
       const expiresAt = new Date(now().getTime() + lifetimeMs).toISOString()
       const approval: Approval = { approvalRequired: true, ...question, workflowId, expiresAt }
       const pending: Pending = { version: 1, clientId: await clientId(), approval, operation }
-      await writeAtomically(fileOf(workflowId), JSON.stringify(pending), { mode: 0o600 })
-      // Without it the next one who asks gets a question of its own, as a person who fetches does.
+      await writeAtomically(fileOf(deps, workflowId), JSON.stringify(pending), { mode: 0o600 })
+      // A fetch always gets a prompt of its own, and so does the next caller if this cannot be noted.
       if (operation.kind !== 'fetch') await answers.noteOpen(key, workflowId).catch(() => undefined)
       return approval
     },
     show: async (workflowId) => {
-      const { approval } = await require(workflowId)
-      if (await isAnswered(workflowId)) throw answered(workflowId)
-      if (isLate(approval)) throw expired(workflowId, approval.expiresAt)
+      const { approval } = await requirePending(deps, workflowId)
+      if (await isAnswered(deps, workflowId)) throw answered(workflowId)
+      if (isLate(deps, approval)) throw expired(workflowId, approval.expiresAt)
       return approval
     },
     take: async (workflowId, given, check) => {
-      const pending = await require(workflowId)
+      const pending = await requirePending(deps, workflowId)
       const { approval } = pending
       check(approval)
-      const isTooLate = isLate(approval)
-      if (!isTooLate && !(await claim(answeredOf(workflowId), printGiven(given)))) throw answered(workflowId)
-      await rm(fileOf(workflowId), { force: true })
+      const isTooLate = isLate(deps, approval)
+      if (!isTooLate && !(await claim(answeredOf(deps, workflowId), printGiven(given))))
+        throw answered(workflowId)
+      await rm(fileOf(deps, workflowId), { force: true })
       if (isTooLate) throw expired(workflowId, approval.expiresAt)
       return pending
     },
     keep: async ({ approval, operation }, { approved, proof }) => {
       const { workflowId } = approval
-      return answers.put(await keyOf(questionIn(approval), operation), { workflowId, approved, proof })
+      return answers.put(await keyOf(deps, questionIn(approval), operation), { workflowId, approved, proof })
     },
     isGranted: async (question, operation) =>
-      (await answers.find(await keyOf(question, operation)))?.approved === true,
-    spend: async (question, operation) => answers.spend(await keyOf(question, operation)),
+      (await answers.find(await keyOf(deps, question, operation)))?.approved === true,
+    spend: async (question, operation) => answers.spend(await keyOf(deps, question, operation)),
     list: async () => {
       const files = (await findFolder(folder)) ? await readdir(folder) : []
       const ids = files.flatMap((file) => (file.endsWith('.json') ? file.slice(0, -'.json'.length) : []))
-      const found = await Promise.all(ids.filter((id) => idPattern.test(id)).map(find))
-      return found.flatMap((pending) => pending?.approval ?? []).filter((approval) => !isLate(approval))
+      const found = await Promise.all(ids.filter((id) => idPattern.test(id)).map((id) => find(deps, id)))
+      return found.flatMap((pending) => pending?.approval ?? []).filter((approval) => !isLate(deps, approval))
     },
   }
+}
+
+function fileOf({ folder }: PendingDeps, id: string): string {
+  return join(folder, `${id}.json`)
+}
+
+function answeredOf({ folder }: PendingDeps, id: string): string {
+  return join(folder, `${id}.answered`)
+}
+
+async function isAnswered(deps: PendingDeps, id: string): Promise<boolean> {
+  return (await readPlainFile(answeredOf(deps, id), ANSWERED_LIMIT_BYTES)) !== undefined
+}
+
+function isLate({ now }: PendingDeps, { expiresAt }: Approval): boolean {
+  return Date.parse(expiresAt) <= now().getTime()
+}
+
+async function find(deps: PendingDeps, workflowId: string): Promise<Pending | undefined> {
+  if (!(await findFolder(deps.folder))) return undefined
+  const file = await readPlainFile(fileOf(deps, workflowId), LIMIT_BYTES)
+  const pending = file && parsePending(file.bytes)
+  const isOurs = pending?.clientId === (await deps.clientId()) && pending.approval.workflowId === workflowId
+  return isOurs ? pending : undefined
+}
+
+async function requirePending(deps: PendingDeps, workflowId: string): Promise<Pending> {
+  if (typeof workflowId !== 'string' || !idPattern.test(workflowId)) throw unknown(workflowId)
+  const pending = await find(deps, workflowId)
+  if (pending) return pending
+  throw (await isAnswered(deps, workflowId)) ? answered(workflowId) : unknown(workflowId)
+}
+
+async function keyOf(
+  { clientId }: PendingDeps,
+  question: Question,
+  operation: Operation,
+): Promise<QuestionKey> {
+  return digestOf([await clientId(), question, operation]) as QuestionKey
+}
+
+/** The prompt for exactly this question, if it can still be answered. */
+async function findOpen(deps: PendingDeps, key: QuestionKey): Promise<Approval | undefined> {
+  const id = await deps.answers.findOpen(key)
+  const pending = id !== undefined && idPattern.test(id) ? await find(deps, id) : undefined
+  if (!pending || isLate(deps, pending.approval) || (await isAnswered(deps, pending.approval.workflowId)))
+    return undefined
+  const isSame = (await keyOf(deps, questionIn(pending.approval), pending.operation)) === key
+  return isSame ? pending.approval : undefined
 }
 
 function questionIn({ approvalRequired: _yes, workflowId: _id, expiresAt: _at, ...question }: Approval) {
   return question as Question
 }
 
-/** Whoever makes the file has the answer; the file system lets only one do so. */
+/** Claims the answer by creating a file, which only one process can do. */
 async function claim(path: string, text: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600)
@@ -159,7 +174,7 @@ async function claim(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** Undefined for what this program did not write. */
+/** Undefined for anything that pml did not write. */
 function parsePending(bytes: Buffer): Pending | undefined {
   try {
     const value = JSON.parse(bytes.toString('utf8')) as Partial<Pending> | null
@@ -171,7 +186,7 @@ function parsePending(bytes: Buffer): Pending | undefined {
   }
 }
 
-/** A person's no. */
+/** The error for a person's no. */
 export function rejectionOf(question: Question, more = ''): PmlError {
   const { fqdn } = question
   if (question.approvalType !== 'integrity')
@@ -182,13 +197,13 @@ export function rejectionOf(question: Question, more = ''): PmlError {
   const { oldIntegrity, newIntegrity } = question
   return new IntegrityError(
     'rejected',
-    `Cannot use ${fqdn}: a person rejected the change from ${oldIntegrity} to ${newIntegrity}; the lockfile is as it was${more}`,
+    `Cannot use ${fqdn}: a person rejected the change from ${oldIntegrity} to ${newIntegrity}; the lockfile is unchanged${more}`,
     { fqdn, oldIntegrity, newIntegrity },
   )
 }
 
 function saidNo(question: Question, { expiresAt }: KeptAnswer): PmlError {
-  return rejectionOf(question, `; nobody is asked about it again before ${expiresAt}`)
+  return rejectionOf(question, `; there is no new prompt before ${expiresAt}`)
 }
 
 function unknown(id: unknown): PmlError {

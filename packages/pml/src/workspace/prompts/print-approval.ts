@@ -2,7 +2,7 @@ import { findNamedSecret, findSecret } from '@pml/core/secret-literals'
 import { shortenBlanks, showInvisible } from '@pml/core/show-invisible'
 import type { Approval } from '../../api/approval.ts'
 
-/** An approval as a person reads it: whoever wrote its parts can hide nothing in them. */
+/** A prompt as text for a person. Invisible characters are shown, so nothing can be hidden in it. */
 export function printApproval(approval: Approval): string {
   return `${showInvisible([approval.description, '', ...detailsOf(approval), ''].join('\n'))}\n`
 }
@@ -31,19 +31,19 @@ function detailsOf(approval: Approval): string[] {
   }
 }
 
-/** What to type where nobody can be asked. */
+/** How to answer the prompt with a command. */
 export function printHowToContinue(approval: Approval): string {
   const { workflowId, expiresAt, approvalType } = approval
   if (approvalType === 'api_key_required') return ''
   return `Answer before ${expiresAt}: pml continue ${workflowId} --approve (or --reject); then run it again\n`
 }
 
-/** More than an agent should read for one refusal. */
+/** The most that an agent should read for one refusal. */
 const MOST_CHARACTERS = 16_000
 
 /**
- * The question for an agent that has no dialog, to be passed on to a person. What others wrote stands behind a bar on every
- * line: it is quoted, and no part of what pml says.
+ * The prompt for an agent without a dialog, to be passed on to a person. Foreign text is quoted with a bar on every line, so
+ * that it cannot pass for a message of pml.
  */
 export function printForAgent(approval: Approval): string {
   const { workflowId, expiresAt, approvalType, fqdn } = approval
@@ -62,7 +62,7 @@ export function printForAgent(approval: Approval): string {
   ].join('\n')
 }
 
-/** Secrets in arguments are hidden, and of a change only its kinds are told: its texts could be instructions to the agent. */
+/** Hides secrets in arguments, and names only the kinds of a change: its texts could be instructions to the agent. */
 function printWithoutOthers(approval: Approval): string {
   if (approval.approvalType === 'tool_permission') return printApproval(withoutSecrets(approval))
   if (approval.approvalType !== 'integrity') return printApproval(approval)
@@ -83,8 +83,8 @@ const reasons = {
 } as const
 
 /**
- * The same for a program. Changed texts of a server and of its files stand nowhere but in the quoted difference: an agent
- * could take them for instructions.
+ * The same as data. Changed texts of a server and of its files are only in the quoted difference: an agent could take them
+ * for instructions.
  */
 export function factsForAgent(approval: Approval): Record<string, unknown> {
   if (approval.approvalType === 'tool_permission') return { ...withoutSecrets(approval) }
@@ -114,7 +114,7 @@ function hidden(name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, hidden(key, part)]))
 }
 
-/** Word by word, so that nobody hides a command behind what only looks like a secret. */
+/** Word by word, so that a command cannot be hidden behind something that looks like a secret. */
 function hideText(name: string, text: string): string {
   const kind = findNamedSecret(name, text)
   if (kind === undefined) return text

@@ -46,7 +46,7 @@ export const anthropic: Dialect = {
   },
 }
 
-/** What a hook says after a call stands behind its result, as a text of its own. */
+/** A hook's message after a call follows the result as a separate text. */
 function resultsIn(parts: readonly Json[]): string[] {
   const results: string[] = []
   let isBehind = false

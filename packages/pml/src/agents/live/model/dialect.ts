@@ -4,22 +4,22 @@ import type { ToolUse } from '@pml/hooks/agents'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** What one request tells the model. */
+/** The content of one request to the model. */
 export interface Conversation {
   readonly tools: readonly string[]
-  /** Everything that the user said. */
+  /** All texts of the user. */
   readonly prompt: string
-  /** What the tools answered, in the order of the calls. */
+  /** Results of tools, in the order of the calls. */
   readonly results: readonly string[]
 }
 
-export interface Answer {
-  /** None: the text is the answer. */
+interface Answer {
+  /** Empty if the text is the answer. */
   readonly calls: readonly ToolUse[]
   readonly text: string
 }
 
-/** One protocol of a model. */
+/** The API of a model provider. */
 export interface Dialect {
   readonly name: string
   speaks(path: string): boolean
@@ -31,7 +31,7 @@ export function list(value: unknown): Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
-/** The text of a message or of a result, in whatever parts it comes. */
+/** The text of a message or a result in any format. */
 export function flatten(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return content === undefined ? '' : JSON.stringify(content)
@@ -52,7 +52,7 @@ export function sendJson(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value))
 }
 
-/** Starts a stream of events; an event without a name is data alone. */
+/** Starts an event stream. An event without a name has only data. */
 export function startEvents(response: ServerResponse): (name: string, data: unknown) => void {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   return (name, data) => {

@@ -43,7 +43,7 @@ function textIn(response: unknown): string {
   return typeof said === 'string' ? said : JSON.stringify(response)
 }
 
-/** Requests with a schema ask which model to use and whether to go on. */
+/** Requests with a schema ask which model to use and whether to continue. */
 function wantsJson({ generationConfig }: Json): boolean {
   const { responseJsonSchema, responseSchema } = (generationConfig ?? {}) as Json
   return responseJsonSchema !== undefined || responseSchema !== undefined

@@ -7,11 +7,11 @@ export const responses: Dialect = {
   speaks: (path) => path.endsWith('/responses'),
   read: (body) => {
     const items = list(body['input'])
-    // Some models of Codex get their tools as an item of the input.
+    // Some models of Codex get their tools in an input item.
     const more = items.filter(({ type }) => type === 'additional_tools').flatMap(({ tools }) => list(tools))
     return {
       tools: [...list(body['tools']), ...more].flatMap(namesOf),
-      // The task of a subagent of Codex comes as a message of another agent.
+      // A Codex subagent gets its task as a message of another agent.
       prompt: items
         .filter(({ role, type }) => role === 'user' || type === 'agent_message')
         .map(({ content }) => flatten(content))

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { readBounded } from '../../../machine/read-bounded.ts'
 import { anthropic } from './anthropic.ts'
 import { chat } from './chat.ts'
 import type { ToolUse } from '@pml/hooks/agents'
@@ -13,128 +14,77 @@ const dialects: readonly Dialect[] = [anthropic, responses, chat, gemini]
 const MOST_REFUSED = 10
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** The word in the prompt of a subagent that tells its conversation from the main one. */
+/** The word in a subagent's prompt that identifies its conversation. */
 export const SUBAGENT = 'SUBAGENT'
 
-/** Calls that the model makes at once. */
-export type Turn = readonly ToolUse[]
+/** The calls that the model makes in one response. */
+type Turn = readonly ToolUse[]
 
-export interface Script {
+interface Script {
   readonly main: readonly Turn[]
   readonly sub: readonly Turn[]
-  /** Awaited once for each turn of the main conversation: its results have come, and the next turn is not answered yet. */
+  /** Awaited once per turn of the main conversation, after its results and before the next response. */
   settled(turn: number, results: readonly string[]): Promise<void>
-  /** Gets everything that was asked, as lines of JSON. */
+  /** Called with every request as a line of JSON. */
   heard(line: string): void
 }
 
 export interface Model {
   readonly url: string
-  /** From the answer of a turn to the request with its results, by the number of the turn. */
+  /** The time from the response of a turn to the request with its results, by turn. */
   readonly callMs: ReadonlyMap<number, number>
-  /** The tools that were offered last in the main conversation. */
+  /** The tools in the latest request of the main conversation. */
   tools(): readonly string[]
-  /** What the subagent's tools answered. */
+  /** The results of the subagent's tools. */
   subResults(): readonly string[]
-  /** Whom the agent wanted to reach by the model as its proxy, and did not. */
+  /** Hosts that the agent tried to reach through the model as a proxy. */
   refused(): readonly string[]
-  /** Resolves when the subagent has made all of its calls, or when the time is over. */
+  /** Resolves when the subagent has made all its calls, or at the timeout. */
   subagentDone(timeoutMs: number): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * A model on loopback that follows a script. It keeps no state of its own: the results in a conversation say which turn is next,
- * so a request that is repeated gets the same answer. As a proxy it leads to itself and to nobody else.
+ * so a repeated request gets the same answer. As a proxy it connects to itself alone.
  */
 export async function startModel(script: Script): Promise<Model> {
+  const follower = new ScriptFollower(script)
   const refused = new Set<string>()
-  const callMs = new Map<number, number>()
-  const answeredAt = new Map<number, number>()
-  const settling = new Map<number, Promise<void>>()
-  let tools: readonly string[] = []
-  let subResults: readonly string[] = []
-  let subagentEnds = () => {}
-  const subagentEnded = new Promise<void>((done) => (subagentEnds = done))
+  const refuse = (host: string) => void (refused.size < MOST_REFUSED && refused.add(host))
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const settle = (turn: number, results: readonly string[], at: number) => {
-    const start = answeredAt.get(turn)
-    if (start !== undefined && !callMs.has(turn)) callMs.set(turn, at - start)
-    const known = settling.get(turn) ?? script.settled(turn, results)
-    settling.set(turn, known)
-    return known
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const { host, pathname: path } = new URL(request.url ?? '', url())
+    if (host === new URL(url()).host) return follower.answer(path, { request, response })
+    refuse(host)
+    response.writeHead(403).end()
   }
-
-  const converse = async (said: Conversation): Promise<Turn> => {
-    const at = performance.now()
-    // A person's own notes for agents may have the word.
-    if (script.sub.length > 0 && said.prompt.includes(SUBAGENT)) {
-      if (said.results.length > subResults.length) subResults = said.results
-      const next = script.sub[findTurn(script.sub, said.results.length)]
-      if (next === undefined) subagentEnds()
-      return next ?? []
-    }
-    tools = said.tools
-    const next = findTurn(script.main, said.results.length)
-    if (next > 0) await settle(next - 1, resultsOf(script.main, next - 1, said.results), at)
-    answeredAt.set(next, performance.now())
-    return script.main[next] ?? []
-  }
-
   const server = createServer((request, response) => {
     void answer(request, response).catch((error: unknown) => {
       script.heard(JSON.stringify({ failed: String(error) }))
       response.destroy()
     })
   })
-
-  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-
-  const refuse = (host: string, say: () => unknown) => {
-    if (refused.size < MOST_REFUSED) refused.add(host)
-    say()
-  }
-
   server.on('connect', ({ url: host = '' }: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => undefined)
-    if (`http://${host}` !== url())
-      return refuse(host, () => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
+    if (`http://${host}` !== url()) {
+      refuse(host)
+      return socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
+    }
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     socket.unshift(head)
     server.emit('connection', socket)
   })
 
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const { host, pathname: path } = new URL(request.url ?? '', url())
-    if (host !== new URL(url()).host) return refuse(host, () => response.writeHead(403).end())
-    const body = parse(await readAll(request))
-    const dialect = dialects.find((one) => one.speaks(path))
-    if (dialect === undefined) {
-      script.heard(JSON.stringify({ method: request.method, path }))
-      return answerOther(path, response)
-    }
-    const said = dialect.read(body)
-    // Titles, summaries and checks come without tools.
-    const calls = said.tools.length === 0 ? [] : await converse(said)
-    const heard = { dialect: dialect.name, ...said, prompt: said.prompt.slice(-400), calls, body }
-    script.heard(JSON.stringify(heard))
-    const text = said.tools.length === 0 ? '{"title":"scripted","isNewTopic":false}' : 'done'
-    return dialect.write(response, { calls, text }, { body, path })
-  }
-
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   return {
     url: url(),
-    callMs,
-    tools: () => tools,
-    subResults: () => subResults,
+    callMs: follower.callMs,
+    tools: () => follower.tools,
+    subResults: () => follower.subResults,
     refused: () => [...refused],
-    subagentDone: async (timeoutMs) => {
-      let timer: NodeJS.Timeout | undefined
-      const late = new Promise<void>((done) => (timer = setTimeout(done, timeoutMs)))
-      await Promise.race([subagentEnded, late])
-      clearTimeout(timer)
-    },
+    subagentDone: (timeoutMs) => follower.subagentDone(timeoutMs),
     close: () => {
       server.closeAllConnections()
       return new Promise((done) => server.close(() => done()))
@@ -142,7 +92,75 @@ export async function startModel(script: Script): Promise<Model> {
   }
 }
 
-/** The number of the turn that comes after this many results. */
+/** Answers requests with the turns of a script. */
+class ScriptFollower {
+  readonly callMs = new Map<number, number>()
+  tools: readonly string[] = []
+  subResults: readonly string[] = []
+  readonly #script: Script
+  readonly #answeredAt = new Map<number, number>()
+  readonly #settling = new Map<number, Promise<void>>()
+  readonly #subagentEnded: Promise<void>
+  #endSubagent = () => {}
+
+  constructor(script: Script) {
+    this.#script = script
+    this.#subagentEnded = new Promise((done) => (this.#endSubagent = done))
+  }
+
+  async answer(
+    path: string,
+    { request, response }: { request: IncomingMessage; response: ServerResponse },
+  ): Promise<void> {
+    const body = parse(await readAll(request))
+    const dialect = dialects.find((one) => one.speaks(path))
+    if (dialect === undefined) {
+      this.#script.heard(JSON.stringify({ method: request.method, path }))
+      return answerOther(path, response)
+    }
+    const said = dialect.read(body)
+    // Requests for titles, summaries and checks offer no tools.
+    const calls = said.tools.length === 0 ? [] : await this.#converse(said)
+    const heard = { dialect: dialect.name, ...said, prompt: said.prompt.slice(-400), calls, body }
+    this.#script.heard(JSON.stringify(heard))
+    const text = said.tools.length === 0 ? '{"title":"scripted","isNewTopic":false}' : 'done'
+    return dialect.write(response, { calls, text }, { body, path })
+  }
+
+  async subagentDone(timeoutMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((done) => (timer = setTimeout(done, timeoutMs)))
+    await Promise.race([this.#subagentEnded, late])
+    clearTimeout(timer)
+  }
+
+  async #converse({ tools, prompt, results }: Conversation): Promise<Turn> {
+    const at = performance.now()
+    const { main, sub } = this.#script
+    // A script without a subagent: a person's own notes for agents may contain the word.
+    if (sub.length > 0 && prompt.includes(SUBAGENT)) {
+      if (results.length > this.subResults.length) this.subResults = results
+      const next = sub[findTurn(sub, results.length)]
+      if (next === undefined) this.#endSubagent()
+      return next ?? []
+    }
+    this.tools = tools
+    const next = findTurn(main, results.length)
+    if (next > 0) await this.#settle(next - 1, resultsOf(main, next - 1, results), at)
+    this.#answeredAt.set(next, performance.now())
+    return main[next] ?? []
+  }
+
+  #settle(turn: number, results: readonly string[], at: number): Promise<void> {
+    const start = this.#answeredAt.get(turn)
+    if (start !== undefined && !this.callMs.has(turn)) this.callMs.set(turn, at - start)
+    const known = this.#settling.get(turn) ?? this.#script.settled(turn, results)
+    this.#settling.set(turn, known)
+    return known
+  }
+}
+
+/** The turn after this many results. */
 function findTurn(turns: readonly Turn[], results: number): number {
   let made = 0
   const found = turns.findIndex((turn) => {
@@ -167,14 +185,10 @@ function answerOther(path: string, response: ServerResponse): void {
 }
 
 async function readAll(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let sizeBytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > MOST_BYTES) throw new Error(`Cannot read a request: it has more than ${MOST_BYTES} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  const bytes = await readBounded(request, MOST_BYTES)
+  if (bytes.length > MOST_BYTES)
+    throw new Error(`Cannot read a request: it has more than ${MOST_BYTES} bytes`)
+  return bytes.toString('utf8')
 }
 
 function parse(text: string): Json {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { findNpm } from './find-npm.ts'
+import { findNpm } from './run-npm.ts'
 
 let folder: string
 const cli = join('node_modules', 'npm', 'bin', 'npm-cli.js')
@@ -51,7 +51,7 @@ describe('npm is', () => {
   })
 })
 
-test('npm gets what makes it the user’s own, and nothing else', async () => {
+test('npm gets the user’s npm settings, and nothing else', async () => {
   await make('node', 'lib', cli)
   const own = {
     HOME: '/home/me',

@@ -3,26 +3,26 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Others get their turn in between. */
+/** After this time other work gets a turn. */
 const SLICE_MS = 20
 
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`)
 }
 
-/** Where a path leads, whether or not its end exists. */
-export async function realPathOf(path: string): Promise<string> {
+/** The path with links resolved; the part that cannot be resolved stays as it is. */
+export async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
     const parent = dirname(path)
-    return parent === path ? path : join(await realPathOf(parent), basename(path))
+    return parent === path ? path : join(await resolveLinks(parent), basename(path))
   }
 }
 
 /**
- * The links at or below some paths that lead where `isOpen` says no. Deno judges the name of a link and not where it
- * leads, so these must be named to it.
+ * Finds the links at or below these paths whose targets `isOpen` rejects. Deno checks the path of a link and not its
+ * target, so these links must be denied one by one.
  */
 export async function findLinks(
   paths: readonly string[],
@@ -30,7 +30,7 @@ export async function findLinks(
 ): Promise<string[]> {
   const found: string[] = []
   const keep = async (path: string) => {
-    if (!isOpen(await realPathOf(path))) found.push(path)
+    if (!isOpen(await resolveLinks(path))) found.push(path)
   }
   let since = performance.now()
   for (const start of paths) {
@@ -45,7 +45,7 @@ export async function findLinks(
   return found
 }
 
-/** Undefined for each folder, so that a large tree without links lets others have their turn too. */
+/** Yields undefined for each folder, so that the caller can pause in a large tree without links. */
 function* linksBelow(folder: string): Generator<string | undefined> {
   for (const entry of entriesOf(folder)) {
     const path = join(folder, entry.name)
@@ -57,7 +57,7 @@ function* linksBelow(folder: string): Generator<string | undefined> {
   }
 }
 
-/** What cannot be listed here can be listed by nobody who is started from here. */
+/** A folder that pml cannot list, its child processes cannot list either. */
 function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
