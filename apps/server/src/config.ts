@@ -81,7 +81,7 @@ const environment = z.object({
   PML_TRUST_PROXY: z.enum(['true', 'false']).default('false'),
 })
 
-export type ConfigResult = { readonly config: Config } | { readonly problems: readonly string[] }
+type ConfigResult = { readonly config: Config } | { readonly problems: readonly string[] }
 
 /** Reads everything at once and reports everything that is wrong at once. An empty variable counts as unset. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {

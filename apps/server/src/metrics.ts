@@ -6,7 +6,7 @@ export interface Metrics {
   readonly contentType: string
 }
 
-export interface Gauges {
+interface Gauges {
   readonly cacheBytes: () => number
   readonly databaseUp: () => boolean
   readonly proxiedCalls: () => number

@@ -13,7 +13,7 @@ export interface ToolCaller {
   readonly requestId: string
 }
 
-export interface ToolboxDeps {
+interface ToolboxDeps {
   readonly log: Logger
   readonly failures: RateLimit
   readonly refusals: Refusals

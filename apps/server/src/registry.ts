@@ -42,7 +42,7 @@ import { createSendWebhook } from './webhooks/send-webhook.ts'
 import { startWebhooks } from './webhooks/start-webhooks.ts'
 import { loadRegistryTools, type RegistryContext, type RegistryParts } from './registry-tools.ts'
 
-export interface Registry {
+interface Registry {
   readonly listener: RequestListener
   /** Lets go of those who wait for decisions, so that no request stays open. */
   release(): void

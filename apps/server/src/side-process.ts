@@ -8,7 +8,7 @@ export interface SideProcess<Request, Answer> {
   close(): void
 }
 
-export interface SideProcessOptions {
+interface SideProcessOptions {
   /** For messages. */
   readonly name: string
   /** The file without its extension. */

@@ -16,7 +16,7 @@ export interface SealedEvents {
   head(): Promise<AuditHead>
 }
 
-export interface SealedFollower extends SealedEvents {
+interface SealedFollower extends SealedEvents {
   /** Looks now, without waiting to be told. */
   look(): void
   stop(): Promise<void>

@@ -4,13 +4,13 @@ import type { Database } from '../db/connect.ts'
 import { rotateAudit } from './rotate-audit.ts'
 import { BATCH, trySealing } from './seal-events.ts'
 
-export interface Sealing {
+interface Sealing {
   /** Seals soon, for whoever waits for it. */
   poke(): void
   stop(): Promise<void>
 }
 
-export interface SealingDeps {
+interface SealingDeps {
   readonly log: Logger
   readonly onSealed: () => void
   readonly signer: LogSigner

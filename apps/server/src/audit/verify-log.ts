@@ -19,7 +19,7 @@ import { readCheckpoint, readHead } from './read-head.ts'
 import { readRows } from './read-rows.ts'
 import { sealPending } from './seal-events.ts'
 
-export interface Verification {
+interface Verification {
   readonly expectedHead?: AuditHead | undefined
   /** The key that the caller pinned; without it the log must be signed with this registry's own. */
   readonly key?: string | undefined
@@ -28,7 +28,7 @@ export interface Verification {
 }
 
 /** The verdict with the registry's signature for the head, so that the caller can keep both. */
-export interface SignedVerdict extends AuditVerdict {
+interface SignedVerdict extends AuditVerdict {
   readonly key: string
   /** Null for a log that does not hold. */
   readonly signature: string | null

@@ -19,7 +19,7 @@ export interface CatalogPages {
   clear(): void
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly search: string
   /** Aborted when the caller leaves. */
   readonly signal: AbortSignal

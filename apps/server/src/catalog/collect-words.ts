@@ -3,7 +3,7 @@ import type { Database } from '../db/connect.ts'
 import { withDeadline } from '../db/deadline.ts'
 import { printWordKeys } from './spelling.ts'
 
-export interface WordCollector {
+interface WordCollector {
   /** Entries may have changed. */
   poke(): void
   stop(): Promise<void>

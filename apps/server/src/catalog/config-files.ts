@@ -13,7 +13,7 @@ import { parseApprovalConfig, usualApprovalConfig, type ApprovalConfig } from '@
 import { parsePin, type Pin } from '@pml/core/pins'
 import { parseEnforcement, type Enforcement } from '../hooks/parse-enforcement.ts'
 
-export interface ConfigFiles {
+interface ConfigFiles {
   /** Undefined where there is no file: nothing is known, so nothing changes. */
   readonly servers: readonly ServerConfig[] | undefined
   readonly pins: ReadonlyMap<string, Pin>

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import type { Database } from '../db/connect.ts'
 import { withDeadline } from '../db/deadline.ts'
 
-export interface Followed {
+interface Followed {
   readonly drop: (name: Name) => void
   readonly clear: () => void
 }
 
-export interface Follower {
+interface Follower {
   /** Whether the last look at the database succeeded. */
   readonly healthy: boolean
   stop(): Promise<void>

@@ -12,12 +12,12 @@ export interface Total {
 }
 
 /** Lists entries by name; remembers totals until something changes. */
-export interface CatalogList {
+interface CatalogList {
   list(ask: Ask, sql: postgres.Sql, wanted: Wanted): Promise<Total & { readonly names: readonly Name[] }>
   clear(): void
 }
 
-export interface Wanted {
+interface Wanted {
   readonly query: CatalogQuery
   readonly actor: Actor
   /** Where a page begins that was asked for by cursor. */

@@ -30,7 +30,7 @@ export interface Publication {
   readonly visibility: Visibility | undefined
 }
 
-export interface Published {
+interface Published {
   readonly fqdn: Fqdn
   readonly name: Name
   readonly integrity: Integrity

@@ -7,7 +7,7 @@ import type { Actor } from '../keys/actor.ts'
 
 const A_YEAR = 'max-age=31536000, immutable'
 
-export interface Blob {
+interface Blob {
   readonly integrity: Integrity
   readonly mediaType: string
   readonly bytes: Uint8Array

@@ -34,7 +34,7 @@ export interface ToolDefinition {
   readonly permissions?: JsonValue | undefined
 }
 
-export interface Served {
+interface Served {
   /** Null when the blob itself is what is served. */
   readonly bytes: Uint8Array | null
   readonly digest: string

@@ -12,14 +12,14 @@ export interface Ranked {
   readonly score: number
 }
 
-export interface SearchResult {
+interface SearchResult {
   /** Best first; at equal score by name. */
   readonly rows: readonly Ranked[]
   readonly total: number
   readonly totalIsExact: boolean
 }
 
-export interface SearchWindow {
+interface SearchWindow {
   readonly after: RankedPosition | undefined
   readonly skip: number
   readonly limit: number

@@ -10,7 +10,7 @@ const KEY_LETTERS = 7
  * The beginning of a word, and what is left of it when as many letters are deleted as mistakes are forgiven. A word and
  * its misspelling have a key in common, which an index can find.
  */
-export function wordKeys(word: string): string[] {
+function wordKeys(word: string): string[] {
   const start = word.slice(0, KEY_LETTERS)
   let keys = [start]
   for (let left = forgivenIn(word); left > 0; left--) {

@@ -15,13 +15,13 @@ import {
 import type { Actor } from '../keys/actor.ts'
 import { mediaTypeOf, searchTextOf, servedFor, type ReleaseDraft } from './release.ts'
 
-export interface Stored {
+interface Stored {
   readonly hash: string
   /** Whether the content is another than before; attributes beside it may have changed either way. */
   readonly created: boolean
 }
 
-export interface Place {
+interface Place {
   readonly name: Name
   readonly source: Source
   /** Undefined keeps what the name has; a new name is public. */
@@ -90,7 +90,7 @@ async function lockName(tx: Transaction, { name, source, visibility }: Place, in
   return { before, stored, rivals: similar.map((release) => release.integrity) }
 }
 
-export interface UsedBlob {
+interface UsedBlob {
   readonly integrity: Integrity
   readonly mediaType: string
   readonly bytes: Uint8Array

@@ -11,7 +11,7 @@ import type { HeldPatterns } from '../patterns/live-patterns.ts'
 import type { PatternVerdict } from '../patterns/pattern-set.ts'
 import { messages } from './refusals.ts'
 
-export type ToCheck = {
+type ToCheck = {
   readonly path?: string | undefined
   readonly project?: string | undefined
   /** What the database says, where it was asked already. */

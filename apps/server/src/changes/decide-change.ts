@@ -12,7 +12,7 @@ import { findAsker } from './find-asker.ts'
 import { shownStatus } from './shown-status.ts'
 
 /** What a request says about who decides, beside the key. */
-export interface Decider {
+interface Decider {
   readonly approver?: string | undefined
   readonly agent?: string | undefined
   readonly session?: string | undefined
@@ -31,7 +31,7 @@ export interface OpenChange {
   readonly specialist: string
 }
 
-export interface Decision<Outcome> {
+interface Decision<Outcome> {
   readonly id: string
   readonly decider: Decider
   /** Whether those who asked for it may also decide so. */

@@ -2,7 +2,7 @@ import type { ShownStatus } from '@pml/core/schemas'
 import type { Database } from '../db/connect.ts'
 import { createBatch } from '../db/batch.ts'
 
-export interface ApprovalQuestion {
+interface ApprovalQuestion {
   readonly contentHash: string
   /** Undefined: whichever path it was for. */
   readonly path: string | undefined

@@ -3,7 +3,7 @@ import { sql, type SQL } from 'drizzle-orm'
 import type { Transaction } from '../db/connect.ts'
 import { madeSince } from '../keys/made-since.ts'
 
-export interface Suspect {
+interface Suspect {
   readonly changeId: string
   readonly keyId: string
   readonly agent?: string | undefined

@@ -6,7 +6,7 @@ import { patternTypeOf, typeOfChange } from '../patterns/entitlement.ts'
 import type { PatternVerdict } from '../patterns/pattern-set.ts'
 import { readContent } from './read-content.ts'
 
-export interface Judged {
+interface Judged {
   /** Undefined where only the hash is known, as of an import. */
   readonly content: string | undefined
   readonly verdict: PatternVerdict

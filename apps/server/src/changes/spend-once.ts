@@ -3,7 +3,7 @@ import { createBatch } from '../db/batch.ts'
 import type { Database } from '../db/connect.ts'
 import type { Event } from '../db/record-event.ts'
 
-export interface SpendRequest {
+interface SpendRequest {
   readonly keyId: string
   readonly contentHash: string
   readonly path: string

@@ -6,7 +6,7 @@ import type { Approvals } from './approvals.ts'
 import { eventOf } from './decision-event.ts'
 import { showChange } from './show-change.ts'
 
-export interface Waiting {
+interface Waiting {
   readonly id: string
   readonly waitSeconds: number
   /** Aborted when nobody waits any more. */

@@ -1,4 +1,4 @@
-export interface BatchOptions {
+interface BatchOptions {
   /** Questions to a query. */
   readonly most: number
   /** Queries at a time. */

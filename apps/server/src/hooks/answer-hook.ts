@@ -11,7 +11,7 @@ import { judgeCall } from './judge-call.ts'
 import { tellFindings } from './tell-findings.ts'
 
 /** Who asks, and the event as it was sent. */
-export interface Admitted {
+interface Admitted {
   readonly actor: Actor
   readonly bytes: Uint8Array
 }

@@ -23,13 +23,13 @@ import { eventsOf, tellFindings } from './tell-findings.ts'
 type WantedInProject = WantedApproval & { readonly project: string }
 type Wanted = readonly [WantedInProject, ...WantedInProject[]]
 
-export interface Seeking {
+interface Seeking {
   readonly asker: Asker
   readonly wanted: Wanted
 }
 
 /** What the agent is to do where it was not approved, and what it should know. */
-export type Sought =
+type Sought =
   | { readonly approved: true }
   | { readonly approved: false; readonly action: string; readonly notes: readonly string[] }
 

@@ -4,7 +4,7 @@ import type { Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
 import type { Hooks } from './hooks.ts'
 
-export interface Told {
+interface Told {
   readonly asker: Asker
   readonly findings: readonly Finding[]
   readonly action: Extract<EnforcementEvent['action'], 'blocked' | 'allowed'>

@@ -10,7 +10,7 @@ import { errorAnswer } from '../wire/error-response.ts'
 import { isForEvents } from './methods.ts'
 import { isRead, type Recorder } from '../wire/record-requests.ts'
 
-export interface ReadLaneDeps {
+interface ReadLaneDeps {
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly recorder: Recorder

@@ -4,7 +4,7 @@ import { createRateLimit, type RateLimit } from '../wire/rate-limit.ts'
 /** As many failures as all callers together may cause in a minute. Good keys are never counted here. */
 const ALL = 'all'
 
-export interface FailureLimits {
+interface FailureLimits {
   readonly perMinute: number
   readonly totalPerMinute: number
   readonly now: () => number

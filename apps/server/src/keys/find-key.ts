@@ -1,7 +1,7 @@
 import { createBatch } from '../db/batch.ts'
 import type { Database } from '../db/connect.ts'
 
-export interface FoundKey {
+interface FoundKey {
   readonly id: string
   readonly hash: string
   readonly scopes: readonly string[]

@@ -1,7 +1,7 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** `pml_<id>_<secret>`: the id finds the row, the secret proves the holder. */
-export interface KeyText {
+interface KeyText {
   readonly id: string
   readonly secret: string
 }

@@ -1,6 +1,6 @@
 import { sql, type SQL } from 'drizzle-orm'
 
-export interface Question {
+interface Question {
   readonly asker: SQL
   readonly since: SQL
   /** Makers that config/approvals.json trusts to make keys for others. */

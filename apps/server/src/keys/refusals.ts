@@ -5,7 +5,7 @@ import { anonymous, type Actor } from './actor.ts'
 import { networkOf } from './failure-limit.ts'
 import type { RefusalReason } from './authenticate.ts'
 
-export interface Refusal {
+interface Refusal {
   /** Undefined where the text was no key. */
   readonly keyId: string | undefined
   readonly reason: RefusalReason

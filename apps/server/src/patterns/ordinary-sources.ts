@@ -5,7 +5,7 @@
 export const ordinarySources: Readonly<Record<string, string>> = {
   'a React component': `import { useState } from 'react'
 
-export function Counter({ start = 0 }: { start?: number }) {
+function Counter({ start = 0 }: { start?: number }) {
   const [count, setCount] = useState(start)
   return (
     <button type="button" onClick={() => setCount(count + 1)}>

@@ -16,7 +16,7 @@ import { createSlots } from './slots.ts'
 import { targetOf } from './target.ts'
 import { createUpstream, type Message } from './upstream.ts'
 
-export interface ProxyDeps {
+interface ProxyDeps {
   readonly db: Database
   readonly entries: CurrentEntries
   readonly log: Logger

@@ -4,7 +4,7 @@ import { buildConnector } from 'undici'
 import type { AllowList } from './allow-list.ts'
 import { isPublicAddress } from './public-address.ts'
 
-export interface ConnectDeps {
+interface ConnectDeps {
   readonly allow: AllowList
   /** As in node:dns. */
   readonly lookup: typeof lookup
@@ -12,7 +12,7 @@ export interface ConnectDeps {
 }
 
 /** Says nothing of what was found: whoever may publish must not learn by it which names a private network has. */
-export class NoAddressError extends Error {
+class NoAddressError extends Error {
   readonly code = 'NO_ADDRESS'
 }
 

@@ -6,7 +6,7 @@ import type { SecretHider } from './hide-secrets.ts'
 import type { ProxyLimits } from './limits.ts'
 import { relayBody } from './relay-body.ts'
 
-export interface PassOn {
+interface PassOn {
   readonly place: string
   readonly limits: ProxyLimits
   readonly hider: SecretHider

@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import { RETRY_AFTER_S } from '../db/deadline.ts'
 
-export interface Slots {
+interface Slots {
   /** Throws when too many are taken; what it gives back frees the slot, once. */
   take(key: string): () => void
   readonly taken: number

@@ -14,7 +14,7 @@ export interface Target {
 }
 
 /** A target of the proxy. */
-export interface ProxyTarget extends Target {
+interface ProxyTarget extends Target {
   /** Whether the operator configured it. What others publish reaches public addresses by https alone. */
   readonly isConfigured: boolean
   /** The values that were filled in. */

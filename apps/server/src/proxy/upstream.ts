@@ -21,7 +21,7 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-export interface UpstreamDeps {
+interface UpstreamDeps {
   readonly allow: AllowList
   readonly lookup: typeof lookup
   readonly limits: ProxyLimits

@@ -2,7 +2,7 @@ import type { ApprovalConfig, Webhook } from '@pml/core/approval-config'
 import type { SealedEvents } from '../audit/follow-sealed.ts'
 import { deliverNext, type DeliverDeps } from './deliver-next.ts'
 
-export interface Webhooks {
+interface Webhooks {
   stop(): Promise<void>
 }
 

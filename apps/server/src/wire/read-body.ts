@@ -81,11 +81,6 @@ export function createBodies({ budgetBytes, idleMs }: { budgetBytes: number; idl
   }
 }
 
-/** A request whose body was already read, where @hono/node-server looks for it too. */
-export interface Replayable {
-  readonly rawBody?: Buffer
-}
-
 interface Receiving {
   readonly idleMs: number
   /** Throws where no more may be held. */
@@ -93,11 +88,6 @@ interface Receiving {
 }
 
 async function receive(request: IncomingMessage, receiving: Receiving): Promise<Buffer> {
-  const { rawBody } = request as Replayable
-  if (rawBody) {
-    receiving.onBytes(rawBody.length)
-    return rawBody
-  }
   // Nearly always the body came with the headers, and is there as soon as the parser has seen both.
   await Promise.resolve()
   const first = request.read() as Buffer | null

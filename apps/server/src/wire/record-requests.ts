@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
 import type { RateLimit } from './rate-limit.ts'
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly log: Logger
   readonly metrics: Metrics
   readonly reads: RateLimit | undefined
   readonly newRequestId: () => string
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly requestId: string
   readonly method: string
   readonly path: string

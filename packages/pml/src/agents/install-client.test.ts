@@ -248,10 +248,10 @@ it.each<[NodeJS.Platform, Record<string, string>, string]>([
 
 it('says when the path is of this machine only', async () => {
   expect((await project.json(['client', 'install', 'codex', '--yes']))['notes']).toContainEqual(
-    expect.stringContaining('not for others'),
+    expect.stringContaining('do not share the file'),
   )
   expect((await project.json(['client', 'install', 'claude', '--yes']))['notes']).not.toContainEqual(
-    expect.stringContaining('not for others'),
+    expect.stringContaining('do not share the file'),
   )
 })
 
@@ -305,7 +305,7 @@ it('does not overwrite a file that changed during the confirmation', async () =>
     },
   } as unknown as CommandContext
   const request = { client: 'claude', scope: 'project', isDryRun: false, isSure: false } as const
-  await expect(installClient(context, request)).rejects.toThrow('it was changed meanwhile')
+  await expect(installClient(context, request)).rejects.toThrow('it was changed in the meantime')
   expect(await project.read(file)).toBe('{"theirs":1}')
 })
 

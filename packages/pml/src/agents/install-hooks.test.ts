@@ -360,7 +360,7 @@ describe('pml hooks install', () => {
     const { notes } = await project.json(['hooks', 'install', '--agent', 'codex'])
     expect(notes).toEqual([
       expect.stringContaining('until it is trusted: start codex and type /hooks'),
-      expect.stringContaining('"pml hooks install --agent codex --scope user" holds there too'),
+      expect.stringContaining('"pml hooks install --agent codex --scope user" covers that too'),
       'The hook has a path of this machine, so do not share the file',
     ])
     const { hooks } = parse((await project.read(project.at('.codex/hooks.json'))) ?? '') as ClaudeSettings

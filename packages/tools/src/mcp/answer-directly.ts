@@ -7,7 +7,7 @@ import type { RunningCalls } from './running-calls.ts'
 import { callResult, listResult } from './tool-results.ts'
 
 /** A message that came by POST, read and parsed. */
-export interface PostedMessage {
+interface PostedMessage {
   readonly headers: Pick<Headers, 'get'>
   readonly body: unknown
   readonly leaving: Leaving

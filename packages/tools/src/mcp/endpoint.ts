@@ -18,7 +18,7 @@ export interface McpEndpoint<Caller> {
 }
 
 /** How a server reads bodies and notices that a caller leaves, where it knows better than `Request`. */
-export interface Reading {
+interface Reading {
   readonly read: ReadBody
   readonly leaving: Leaving
 }

@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts'
 import { findUnprivileged, type Unprivileged } from './unprivileged.ts'
 
-export interface EmbeddedPostgres {
+interface EmbeddedPostgres {
   readonly url: string
   stop(): Promise<void>
 }

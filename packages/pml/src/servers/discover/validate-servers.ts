@@ -6,7 +6,7 @@ import { discoverServers } from './discover-servers.ts'
 import { fileNotFound } from './server-errors.ts'
 import { namedPlace, serverPlacesOf, type ServerPlace } from '../../workspace/server-places.ts'
 
-export interface Validation {
+interface Validation {
   readonly ok: boolean
   /** The searched folders and files, existing or not. */
   readonly places: readonly string[]
