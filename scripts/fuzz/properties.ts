@@ -179,7 +179,7 @@ function checkSecrecy(
   const isHidden = !text.includes(PRIVATE_MARK)
   requireThat(isHidden, 'private entries are hidden from those who may not read them', found)
   for (const { visibility, integrity } of entries)
-    if (visibility === 'private' && !sent.includes(integrity))
+    if (visibility === 'private' && !decode(sent).includes(integrity))
       requireThat(
         !text.includes(integrity),
         'private entries are hidden from those who may not read them',
