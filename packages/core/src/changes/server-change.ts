@@ -17,7 +17,7 @@ export type ServerFindingKind =
   | 'annotation_changed'
   | 'metadata_changed'
   | 'hidden_characters'
-  /** What was locked is not there to compare with. */
+  /** The locked listing is missing, so there is nothing to compare with. */
   | 'listing_unknown'
 
 export type Severity = 'info' | 'warning' | 'danger'

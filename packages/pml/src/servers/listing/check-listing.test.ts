@@ -370,7 +370,7 @@ describe('the file of a listing', () => {
     expect(await findLockedListing(client, 'files')).toBeUndefined()
     const asked = (await check(other)) as IntegrityApprovalRequired
     expect(asked.findings?.map(({ kind }) => kind)).toContain('listing_unknown')
-    expect(asked.diff).toContain('what was locked is not there to compare with')
+    expect(asked.diff).toContain('the locked listing is missing')
   })
 
   it('may be lost: the cache has it too, and the next use mends it', async () => {
