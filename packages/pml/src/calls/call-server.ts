@@ -66,7 +66,7 @@ async function connect(parts: CallParts, call: Call, target: Target): Promise<Mc
     if (limit.ending !== 'timeout') throw error
     throw new PmlError(
       'tool_timeout',
-      `Cannot call ${tool}: its server did not respond within ${limits.timeoutMs} ms`,
+      `Cannot call ${tool}: its server gave no answer within ${limits.timeoutMs} ms`,
     )
   } finally {
     limit.clear()
