@@ -139,7 +139,7 @@ describe('a registry that serves names of this machine', () => {
     ])
       expect(await json(...argv)).toMatchObject({
         exit: 2,
-        body: { error: 'invalid_fqdn', message: expect.stringContaining('no registry has them') },
+        body: { error: 'invalid_fqdn', message: expect.stringContaining('are not in a registry') },
       })
     expect(registry.seen.filter(({ path }) => path?.includes('local'))).toEqual([])
     expect(await workspace.readLock()).toContain(locked.integrity)
