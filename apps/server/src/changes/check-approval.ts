@@ -14,11 +14,11 @@ import { messages } from './refusals.ts'
 type ToCheck = {
   readonly path?: string | undefined
   readonly project?: string | undefined
-  /** What the database says, where it was asked already. */
+  /** The result of an earlier database lookup. */
   readonly found?: FoundApproval
 } & ({ readonly contentHash: string } | { readonly content: string })
 
-/** Whether content may be written now. Nothing is spent by asking. */
+/** Reports whether content may be written now. A check does not use up the approval. */
 export async function checkApproval(approvals: Approvals, actor: Actor, asked: ToCheck): Promise<Checked> {
   requireScope(actor, 'hook|approve')
   if ('content' in asked) requireContent(asked.content)
@@ -28,11 +28,11 @@ export async function checkApproval(approvals: Approvals, actor: Actor, asked: T
   const patterns = held.revision === found.revision ? held : await approvals.patterns.reload()
   const verdict = await verdictOf(approvals, patterns, { asked, contentHash, found })
   const checked = answerOf(contentHash, found.change, verdict)
-  if (!checked.approved) await tellFailed(approvals, actor, checked)
+  if (!checked.approved) await recordFailedCheck(approvals, actor, checked)
   return checked
 }
 
-/** Of the content as it is, else of the content without a marker that holds the approval's token. */
+/** Finds the approval of the content, or of the content without a marker that holds the approval's token. */
 async function findApproval(
   { findApproval }: Approvals,
   asked: ToCheck,
@@ -50,7 +50,7 @@ async function findApproval(
   return found
 }
 
-/** Of content that nobody has sent yet, patterns can say nothing. */
+/** Matches the content against the patterns. Returns no verdict if only an unknown hash was given. */
 async function verdictOf(
   { config, findContent }: Approvals,
   patterns: HeldPatterns,
@@ -102,7 +102,7 @@ function answerOf(
   return { ...no, message: `It is not approved: ${messages[why]}` }
 }
 
-async function tellFailed(
+async function recordFailedCheck(
   { db, failedChecks }: Approvals,
   actor: Actor,
   { contentHash, path, status }: Checked,
