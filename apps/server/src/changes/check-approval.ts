@@ -19,14 +19,14 @@ type ToCheck = {
 } & ({ readonly contentHash: string } | { readonly content: string })
 
 /** Reports whether content may be written now. A check does not use up the approval. */
-export async function checkApproval(approvals: Approvals, actor: Actor, asked: ToCheck): Promise<Checked> {
+export async function checkApproval(approvals: Approvals, actor: Actor, request: ToCheck): Promise<Checked> {
   requireScope(actor, 'hook|approve')
-  if ('content' in asked) requireContent(asked.content)
-  const contentHash = 'content' in asked ? contentHashOf(asked.content) : asked.contentHash
-  const found = asked.found ?? (await findApproval(approvals, asked, contentHash))
+  if ('content' in request) requireContent(request.content)
+  const contentHash = 'content' in request ? contentHashOf(request.content) : request.contentHash
+  const found = request.found ?? (await findApproval(approvals, request, contentHash))
   const { held } = approvals.patterns
   const patterns = held.revision === found.revision ? held : await approvals.patterns.reload()
-  const verdict = await verdictOf(approvals, patterns, { asked, contentHash, found })
+  const verdict = await verdictOf(approvals, patterns, { request, contentHash, found })
   const checked = answerOf(contentHash, found.change, verdict)
   if (!checked.approved) await recordFailedCheck(approvals, actor, checked)
   return checked
@@ -35,13 +35,13 @@ export async function checkApproval(approvals: Approvals, actor: Actor, asked: T
 /** Finds the approval of the content, or of the content without a marker that holds the approval's token. */
 async function findApproval(
   { findApproval }: Approvals,
-  asked: ToCheck,
+  request: ToCheck,
   contentHash: string,
 ): Promise<FoundApproval> {
-  const { path, project = '' } = asked
+  const { path, project = '' } = request
   const found = await findApproval({ contentHash, path, project })
-  if (found.change?.isLive || path === undefined || !('content' in asked)) return found
-  for (const { token, originals } of findMarkers(path, asked.content))
+  if (found.change?.isLive || path === undefined || !('content' in request)) return found
+  for (const { token, originals } of findMarkers(path, request.content))
     for (const original of originals) {
       const claim = { contentHash: contentHashOf(original), tokenHash: hashToken(token), path, project }
       const marked = await findApproval(claim)
@@ -54,13 +54,13 @@ async function findApproval(
 async function verdictOf(
   { config, findContent }: Approvals,
   patterns: HeldPatterns,
-  { asked, contentHash, found }: { asked: ToCheck; contentHash: string; found: FoundApproval },
+  { request, contentHash, found }: { request: ToCheck; contentHash: string; found: FoundApproval },
 ): Promise<PatternVerdict> {
   const { change } = found
-  if (!('content' in asked) && !change) return {}
-  const type = patternTypeOf(change ? typeOfChange(config(), change) : config().typeOf(asked.path ?? ''))
+  if (!('content' in request) && !change) return {}
+  const type = patternTypeOf(change ? typeOfChange(config(), change) : config().typeOf(request.path ?? ''))
   return patterns.findByHash({ hash: contentHash, type }, async () =>
-    'content' in asked ? asked.content : findContent(change?.id ?? ''),
+    'content' in request ? request.content : findContent(change?.id ?? ''),
   )
 }
 

@@ -162,7 +162,7 @@ describe('an event that is sent again', () => {
   })
 })
 
-describe('an invalid batch of events', () => {
+describe('a batch of events', () => {
   it('is refused without a key, and without the scope', async () => {
     const body = { events: [event()] }
     expect(await send(`${one.url}/hooks/events`, undefined, { body })).toMatchObject({
@@ -176,16 +176,16 @@ describe('an invalid batch of events', () => {
   })
 
   it.each([
-    ['an id that is none', { id: 'event-1' }],
-    ['a time that is none', { at: 'yesterday' }],
+    ['an invalid id', { id: 'event-1' }],
+    ['an invalid time', { at: 'yesterday' }],
     ['a day without a time', { at: '2026-01-31' }],
-    ['an action that there is not', { action: 'approved' }],
-    ['an agent that there is not', { agent: 'nobody' }],
+    ['an unknown action', { action: 'approved' }],
+    ['an unknown agent', { agent: 'nobody' }],
     ['no rule', { rule: '' }],
     ['a session that is a number', { session: 7 }],
     ['a long subject', { subject: 'x'.repeat(501) }],
     ['a long reason', { reason: 'x'.repeat(2001) }],
-    ['something that is not known', { content: 'secret' }],
+    ['an unknown field', { content: 'secret' }],
   ])('is refused whole with %s', async (_, wrong) => {
     const [good] = batchOf(1)
     const answer = await tell([good, { ...good, ...wrong }])

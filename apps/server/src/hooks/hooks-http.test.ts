@@ -426,7 +426,7 @@ describe('the policy', () => {
   it.each([
     ['is missing', undefined],
     ['is no JSON', '{'],
-    ['has a rule that is none', '{"version":1,"rules":[{"id":"A"}]}'],
+    ['has an invalid rule', '{"version":1,"rules":[{"id":"A"}]}'],
     [
       'has an expression that is not linear',
       renamed.replace(String.raw`(?i)secret-\\d+`, String.raw`(a)\\1`),

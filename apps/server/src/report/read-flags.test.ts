@@ -317,7 +317,7 @@ describe('pattern_abuse', () => {
       severity: 'warning',
       whoKind: 'agent',
       who: 'claude',
-      sentence: 'The agent claude passed the pattern pat_1 (^it\\() 20 times within an hour',
+      sentence: 'The agent claude used the pattern pat_1 (^it\\() 20 times within an hour',
       count: 20,
     })
     expect(found?.evidence).toHaveLength(10)
@@ -392,7 +392,7 @@ describe('pattern_abuse', () => {
       who: 'testguard',
       count: 3,
       sentence:
-        'The pattern pat_1 (x) let through 3 contents of which it matched less than half, once only 7 %',
+        'The pattern pat_1 (x) approved 3 contents of which it matched less than half, at worst only 7 %',
     })
     expect(found?.evidence[0]).toMatchObject({ patternId: 'pat_1', eventId })
   })
@@ -410,7 +410,7 @@ describe('refused decisions', () => {
         whoKind: 'key',
         who: 'k1',
         sentence:
-          'testguard (key k1) tried 2 times to approve what it, its agent or its session had asked for',
+          'testguard (key k1) tried 2 times to approve a change that it, its agent or its session asked for',
         count: 2,
         evidence: [{ eventId: second }, { eventId: first }],
       },

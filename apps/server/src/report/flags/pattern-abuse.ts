@@ -53,7 +53,7 @@ export async function findWornPatterns({ sql, since }: Snapshot): Promise<Flag[]
     ...flagOf(used, 'warning'),
     whoKind: kind,
     who,
-    sentence: `The ${kind} ${shown(who)} passed the pattern ${nameOf(used)} ${most} times within an hour`,
+    sentence: `The ${kind} ${shown(who)} used the pattern ${nameOf(used)} ${most} times within an hour`,
   }))
 }
 
@@ -96,7 +96,7 @@ export async function findThinPatterns({ sql, since }: Snapshot): Promise<Flag[]
     order by count desc, g.subject limit ${MOST_FLAGS}`
   return rows.map(({ least, ...used }) => ({
     ...flagOf(used, 'warning'),
-    sentence: `The pattern ${nameOf(used)} let through ${used.count} contents of which it matched less than half, once only ${Math.floor(least * 100)} %`,
+    sentence: `The pattern ${nameOf(used)} approved ${used.count} contents of which it matched less than half, at worst only ${Math.floor(least * 100)} %`,
   }))
 }
 

@@ -18,7 +18,7 @@ export async function findSelfApprovals(snapshot: Snapshot): Promise<Flag[]> {
     severity: 'serious',
     whoKind: 'key',
     who: key,
-    sentence: `${nameOf(key, specialist)} tried ${times(count)} to approve what it, its agent or its session had asked for`,
+    sentence: `${nameOf(key, specialist)} tried ${times(count)} to approve a change that it, its agent or its session asked for`,
     count,
     evidence: readEvidence(evidence),
   }))
