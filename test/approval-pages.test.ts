@@ -77,7 +77,7 @@ describe('the same loop over MCP, with an ordinary client', () => {
     })
     expect(await guard('approval_show', { id: blocked['id'] })).toMatchObject({ content: write.content })
     const wrong = await guard('registry_approve_change', { ...of, approver: 'somebody', reason: 'fine' })
-    expect(wrong['failed']).toContain("the key is that of 'testguard'")
+    expect(wrong['failed']).toContain("the key belongs to 'testguard'")
     const approved = await guard('registry_approve_change', { ...of, approver: 'testguard', reason: 'fine' })
     expect(approved).toMatchObject({ token: expect.stringMatching(/^TESTGUARD-/) })
     expect(await agent('registry_check_approval', { content_hash: of.content_hash })).toMatchObject({

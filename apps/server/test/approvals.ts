@@ -8,7 +8,7 @@ export interface Caller {
   send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }>
 }
 
-/** The few members that tests look at by name. */
+/** A response body, with the members that tests use. */
 export interface Body extends Record<string, unknown> {
   readonly id: string
   readonly token: string
@@ -17,7 +17,7 @@ export interface Body extends Record<string, unknown> {
   readonly message: string
 }
 
-/** Somebody with a key of these scopes, made by an admin of their own, who sends JSON over a real socket. */
+/** Creates a key with these scopes through a new admin key. Requests are JSON over a real socket. */
 export async function callerWith(
   { db, url }: Pick<TestRegistry, 'db' | 'url'>,
   scopes: readonly string[],
@@ -48,7 +48,7 @@ export async function send(
 
 let count = 0
 
-/** Content that no other test has. */
+/** Returns unique content. */
 export function newContent(): string {
   return `expect(run${++count}_${process.pid}()).rejects.toThrow('not configured')\n`
 }
@@ -61,7 +61,7 @@ export interface ChangeOptions {
   readonly session?: string
 }
 
-/** A change that waits for a decision. */
+/** Creates an open change. */
 export async function block(hook: Caller, { tool, path, content, ...asker }: ChangeOptions = {}) {
   const { agent, session } = asker
   const change = {

@@ -15,12 +15,12 @@ import type { Actor } from '../src/keys/actor.ts'
 export const auditor: Actor = { id: 'auditor', scopes: ['approve', 'read:*'], specialist: 'Auditor' }
 const writer: Actor = { id: 'writer', scopes: [], specialist: undefined }
 
-/** An event in a transaction of its own. */
+/** Records an event in its own transaction. */
 export function record(db: Database, subject: string, detail: Record<string, unknown> = {}): Promise<void> {
   return db.orm.transaction((tx) => recordEvent(tx, writer, { action: 'test.write', subject, detail }))
 }
 
-/** A key for the log of a database without a registry. It leaves no event. */
+/** Stores a log key in a database without a registry. Records no event. */
 export async function giveLogKey({ orm }: Database): Promise<LogSigner> {
   const signer = createLogSigner('registry.example.com', generateKeyPairSync('ed25519').privateKey)
   await orm.insert(logKey).values({ key: signer.key })
@@ -37,7 +37,7 @@ export async function exportLines(db: Database, signer: LogSigner): Promise<stri
   return text.trimEnd().split('\n')
 }
 
-/** With nothing but the text and the key, which is that of the file where none is given. */
+/** Verifies exported lines with the key, by default the one in the file. */
 export function verifyLines(
   lines: readonly string[],
   expectedHead?: AuditHead,
@@ -53,7 +53,7 @@ function keyIn([header = '{}']: readonly string[]): string | undefined {
   return keys.at(-1)?.key
 }
 
-/** What someone does who owns the database and turns its guards off. */
+/** Runs a statement as a database owner who has disabled the triggers. */
 export async function tamper({ sql }: Database, statement: string): Promise<void> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`

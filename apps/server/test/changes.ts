@@ -11,11 +11,11 @@ export interface TestChange {
   readonly shape?: string
   readonly agent?: string
   readonly session?: string
-  /** Who asked. */
+  /** The key that asked. */
   readonly key?: string
   readonly status?: ChangeStatus
   readonly blockedAt?: Date
-  /** How long after the block; without it nobody decided. */
+  /** Seconds from block to decision; undefined leaves the change open. */
   readonly decidedAfterSeconds?: number
   readonly specialist?: string | null
   readonly decidedBy?: string
@@ -45,7 +45,7 @@ export interface TestPattern {
   readonly removedAt?: Date
 }
 
-/** One moment for all of a test's times, so that what lies between them is exact. */
+/** One base for all times, so that differences between them are exact. */
 const now = Date.now()
 
 export function secondsAgo(seconds: number): Date {
@@ -60,7 +60,7 @@ const iso = (date: Date | undefined) => date?.toISOString() ?? null
 const after = (date: Date, seconds: number) => new Date(date.getTime() + seconds * 1000)
 const newId = (kind: string) => `${kind}_${randomBytes(8).toString('hex')}`
 
-/** Puts rows where the verbs of approval would, at times of the test's choosing. Gives the id. */
+/** Inserts a change with chosen times, as real requests would, and returns its id. */
 export async function putChange({ sql }: Database, request: TestChange): Promise<string> {
   const id = newId('chg')
   const content = request.content ?? `content of ${id}\n`
@@ -95,7 +95,7 @@ export async function putChange({ sql }: Database, request: TestChange): Promise
   return id
 }
 
-/** The log itself says when something happened, so its triggers rest. */
+/** Inserts an event with a chosen time; disables the triggers, which would set it. */
 export function putEvent({ sql }: Database, request: TestEvent): Promise<number> {
   const { action, actor = 'somebody', subject = 'something', detail = {}, at = secondsAgo(3600) } = request
   return sql.begin(async (tx) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 
-/** A database of its own with all migrations; dropped with the whole Postgres at the end of the run. */
+/** Creates a migrated database. It is dropped with the whole Postgres at the end of the run. */
 export async function createDatabase({ template = 'migrated' } = {}): Promise<string> {
   const url = inject('postgresUrl')
   const name = `test_${randomBytes(6).toString('hex')}`

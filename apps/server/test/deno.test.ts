@@ -81,7 +81,7 @@ async function rewrite(file: string, from: string, to: string): Promise<void> {
   await writeFile(path, (await readFile(path, 'utf8')).replaceAll(from, to))
 }
 
-/** A registry that redirects to the same address and changes one byte of what is there. */
+/** Starts a proxy that changes one byte of the registry's response behind the same redirect. */
 async function serveChanged(target: string): Promise<{ url: string; server: Server }> {
   const { pathname } = new URL(target)
   const bytes = Buffer.from(await (await fetch(target)).arrayBuffer())

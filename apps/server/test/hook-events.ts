@@ -1,6 +1,6 @@
 import type { AgentName } from '@pml/hooks'
 
-/** What each agent sends before it writes a file; some only name what they patch or edit. */
+/** The event that each agent sends before it writes a file. Some send only an edit or patch. */
 export const writeEvents: Readonly<Record<AgentName, (path: string, content: string) => object>> = {
   claude: (file_path, content) => ({ ...claude, tool_name: 'Write', tool_input: { file_path, content } }),
   codex: (path, content) => ({
@@ -55,7 +55,7 @@ export interface NewFile {
   readonly content: string
 }
 
-/** The form in which Codex makes several files at once. Contents end with a line end. */
+/** Returns the Codex patch that creates several files. Each content must end with a line end. */
 export function addFiles(files: readonly NewFile[]): string {
   const parts = files.map(
     ({ path, content }) => `*** Add File: ${path}\n${content.replaceAll(/^(?=.|\n)/gm, '+')}`,
@@ -63,7 +63,7 @@ export function addFiles(files: readonly NewFile[]): string {
   return `*** Begin Patch\n${parts.join('')}*** End Patch`
 }
 
-/** No scripts in workspace/, approval for what is in guarded/, and a question where a command cannot be seen through. */
+/** Blocks scripts in workspace/, needs approval in guarded/, and prompts for commands that cannot be analysed. */
 export const usualPolicy = String.raw`{
   "version": 1,
   "rules": [

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A TCP server that stands between the driver and a real Postgres and speaks its protocol. */
+/** A TCP proxy between the driver and a real Postgres. */
 export interface PostgresProxy {
   readonly url: string
   stop(): Promise<void>
@@ -10,7 +10,7 @@ export interface PostgresProxy {
 /** `rollback`: the database gets ROLLBACK instead. `cut`, `reset`: the connection closes or breaks when COMMIT is on its way. */
 export type OnCommit = 'rollback' | 'cut' | 'reset'
 
-/** Passes everything on except COMMIT. `onCommit` is read for each one; undefined passes it on too. */
+/** Starts a proxy that intercepts COMMIT. `onCommit` is called for each one; undefined passes it on. */
 export function startCommitProxy(url: string, onCommit: () => OnCommit | undefined): Promise<PostgresProxy> {
   return listen(url, (client, dial) => {
     const backend = dial()
@@ -27,10 +27,10 @@ export function startCommitProxy(url: string, onCommit: () => OnCommit | undefin
   })
 }
 
-/** `lose`: the database never gets the request. `reset`: nor does the client get an orderly end. */
+/** `lose`: the database never gets the request. `reset`: the client's connection is also reset. */
 export type OnCancel = 'lose' | 'reset'
 
-/** Passes everything on except requests to cancel. `onCancel` is read for each one; undefined passes it on too. */
+/** Starts a proxy that intercepts cancel requests. `onCancel` is called for each one; undefined passes it on. */
 export function startCancelProxy(url: string, onCancel: () => OnCancel | undefined): Promise<PostgresProxy> {
   return listen(url, (client, dial) => {
     client.once('data', (first) => {
@@ -47,7 +47,7 @@ export function startCancelProxy(url: string, onCancel: () => OnCancel | undefin
   })
 }
 
-/** Passes everything on except notifications, or except one setting that a client asks for when it connects. */
+/** Starts a proxy that drops notifications, or one startup setting of the client. */
 export function startDroppingProxy(
   url: string,
   { notifications = false, setting }: { notifications?: boolean; setting?: string },
@@ -81,13 +81,13 @@ interface Client {
   backend: Backend | undefined
   /** Requests whose ReadyForQuery has not come yet. */
   pending: number
-  /** Messages were sent that no Sync has followed yet. */
+  /** Messages were sent since the last Sync. */
   unsynced: boolean
 }
 
 /**
- * A transaction pooler in miniature: a client has a backend from the first message of a transaction to its end. `oldest`
- * gives it the one that rested longest, so each transaction runs on another backend; `newest` is what PgBouncer does.
+ * Starts a minimal transaction pooler: a client has a backend for one transaction. `oldest` picks the backend that was
+ * idle longest, so each transaction gets another one; `newest` picks like PgBouncer.
  */
 export function startTransactionPooler(
   url: string,
@@ -97,7 +97,7 @@ export function startTransactionPooler(
 
   function fromBackend(backend: Backend, message: Buffer): void {
     const { client } = backend
-    // What comes for a client that is gone, or outside a transaction, such as a notification, is lost.
+    // Messages for a disconnected client or outside a transaction, such as notifications, are dropped.
     if (!client) return
     client.socket.write(message)
     if (message[0] !== READY_FOR_QUERY) return
@@ -123,7 +123,7 @@ export function startTransactionPooler(
     const client: Client = { socket, backend: undefined, pending: 0, unsynced: false }
     let isStartup = true
     const read = splitMessages((message) => {
-      // Each client brings a backend of its own into the pool.
+      // Each client adds a backend to the pool.
       if (isStartup) {
         const backend: Backend = { socket: dial(), client }
         backend.socket.on(
@@ -176,7 +176,7 @@ async function listen(
   }
 }
 
-/** Cuts what a client sends into messages; the first of them has a length but no type. */
+/** Splits a client's bytes into messages; the first has a length but no type. */
 function splitMessages(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   return split(onMessage, 0)
 }
@@ -201,7 +201,7 @@ function split(onMessage: (message: Buffer) => void, firstOffset: number): (chun
   }
 }
 
-/** The SQL of a Query or a Parse message. */
+/** Returns the SQL of a Query or Parse message. */
 function statementIn(message: Buffer): string | undefined {
   if (message[0] === QUERY) return message.toString('utf8', 5, message.length - 1)
   if (message[0] !== PARSE) return undefined
@@ -215,7 +215,7 @@ function replaceStatement(message: Buffer, from: string, to: string): Buffer {
   return replaced
 }
 
-/** A startup message without one of its pairs of name and value. */
+/** Removes a setting from a startup message. */
 function withoutSetting(message: Buffer, name: string): Buffer {
   const pair = new RegExp(`\\0${name}\\0[^\\0]*(?=\\0)`)
   const replaced = Buffer.from(message.toString('latin1').replace(pair, ''), 'latin1')

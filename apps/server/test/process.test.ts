@@ -16,7 +16,7 @@ const isRoot = process.getuid?.() === 0
 let dataDir: string
 let running: ServerProcess[]
 
-/** mkdtemp gives a directory that only its owner may enter: the hard case for a database that is not root's. */
+/** mkdtemp creates a directory that only its owner may enter, which a database under another user must handle. */
 beforeEach(async () => {
   dataDir = join(await mkdtemp(join(tmpdir(), 'pml-process-')), 'data')
   running = []
@@ -44,7 +44,7 @@ function postgresPid(): number | undefined {
   }
 }
 
-/** One that was killed has left its file behind. */
+/** A killed process leaves its file behind. */
 function isPostgresRunning(): boolean {
   try {
     return process.kill(postgresPid() ?? Number.NaN, 0)
@@ -53,7 +53,7 @@ function isPostgresRunning(): boolean {
   }
 }
 
-/** It ended in order, and has taken its file away. */
+/** A process that stopped cleanly has removed its file. */
 async function postgresGone(): Promise<void> {
   await expect.poll(postgresPid, { timeout: 10_000 }).toBeUndefined()
 }
@@ -70,7 +70,7 @@ const put = (url: string, name: string, code: string, headers: Record<string, st
   })
 
 describe('the server process', () => {
-  it('starts on an empty directory, says where, makes one admin key and serves', async () => {
+  it('starts on an empty directory, prints its address, creates one admin key and serves', async () => {
     const server = await start()
     const created = server.lines.map((line) => JSON.parse(line)).filter(({ key }) => key)
     expect(created).toHaveLength(1)
@@ -95,15 +95,15 @@ describe('the server process', () => {
     expect((await fetch(`${again.url}/keys`, { headers: await adminKey() })).status).toBe(200)
   })
 
-  it.runIf(isRoot)('runs its database as someone else when it is root', async () => {
+  it.runIf(isRoot)('runs its database as another user if it is root', async () => {
     await start()
     expect((await stat(join(dataDir, 'postgres'))).uid).not.toBe(0)
   })
 
-  it('runs its database as itself when it is not root', async () => {
+  it('runs its database as the same user if it is not root', async () => {
     const uid = isRoot ? 65_534 : process.getuid?.()
     if (isRoot) await mkdir(dataDir).then(() => chown(dataDir, 65_534, 65_534))
-    // The clone may lie where only root can go; this user may pass through directories, and nothing else.
+    // The clone may be in a directory of root; this user may only traverse directories.
     const through = [
       '--securebits=+no_setuid_fixup',
       '--inh-caps=+dac_read_search',
@@ -118,7 +118,7 @@ describe('the server process', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('refuses a directory that another process holds, says who, and takes over from one that died', async () => {
+  it('refuses a directory that another process holds, names it, and takes over after a crash', async () => {
     const first = await start()
     const second = spawnServer({ PML_DATA_DIR: dataDir })
     expect(await second.exited).toBe(1)
@@ -146,7 +146,7 @@ describe('the server process', () => {
     expect(text).not.toContain('secret"')
   })
 
-  it('says which port is taken and exits 1 with its database stopped', async () => {
+  it('names the port in use and exits 1 with its database stopped', async () => {
     const first = await start()
     const { exited, lines } = spawnServer({ PML_DATA_DIR: `${dataDir}-2`, PORT: new URL(first.url).port })
     expect(await exited).toBe(1)
@@ -167,7 +167,7 @@ describe('the server process', () => {
     expect(lines.join('\n')).not.toContain('hidden')
   })
 
-  it('uses DATABASE_URL and PML_ADMIN_KEY where they are set', async () => {
+  it('uses DATABASE_URL and PML_ADMIN_KEY if they are set', async () => {
     const key = 'pml_ops_0123456789abcdef0123456789abcdef'
     const env = { DATABASE_URL: await createDatabase({ template: 'template0' }), PML_ADMIN_KEY: key }
     const server = await start(env)
@@ -186,7 +186,7 @@ describe('the server process', () => {
       .toBe(200)
   })
 
-  it('loses nothing that it confirmed when it is killed in the middle of writing', async () => {
+  it('loses no confirmed write when it is killed', async () => {
     const server = await start()
     const headers = await adminKey()
     const confirmed: string[] = []
@@ -214,7 +214,7 @@ describe('the server process', () => {
     const server = await start()
     const headers = await adminKey()
     const { url } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
-    /** What became of the requests that were sent before the signal, and of those after it. */
+    /** The outcomes of requests sent before and after the signal. */
     const outcomes = { before: new Set<string>(), after: new Set<string>() }
     let answered = 0
     let isStopping = false
@@ -240,14 +240,14 @@ describe('the server process', () => {
     expect(await server.exited).toBe(0)
     expect(answered).toBeGreaterThanOrEqual(500)
     expect(outcomes.before).toEqual(new Set(['200', '201']))
-    // A connection that was kept open may be closed while the next request is on its way; it then was not begun.
+    // A kept-alive connection may close while the next request is in transit; that request was not processed.
     const refused = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET']
     expect(
       [...outcomes.after].filter((outcome) => !/^20[01]$/.test(outcome) && !refused.includes(outcome)),
     ).toEqual([])
   })
 
-  it('ends with npm when it was started by npm', async () => {
+  it('stops with npm if npm started it', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: rootDir,
       env: { ...process.env, PORT: '0', PML_DATA_DIR: dataDir },
@@ -268,7 +268,7 @@ describe('the server process', () => {
   })
 
   it.each(['SIGINT', 'SIGTERM'] as const)(
-    'finishes what is in flight when %s reaches every process of the group twice',
+    'finishes requests in flight when %s reaches every process of the group twice',
     async (signal) => {
       const npm = spawn('npm', ['start'], {
         cwd: rootDir,
@@ -301,7 +301,7 @@ describe('the server process', () => {
       await new Promise((done) => setTimeout(done, 300))
       process.kill(group, signal)
       process.kill(group, signal)
-      // Longer than start.mjs takes to see that its parent is gone.
+      // Longer than start.mjs needs to notice that its parent has exited.
       await new Promise((done) => setTimeout(done, 800))
       socket.write(body.slice(5))
       expect(await answered).toMatch(/^HTTP\/1\.1 201 /)
@@ -309,7 +309,7 @@ describe('the server process', () => {
     },
   )
 
-  it('ends at once when it is asked a second time later', async () => {
+  it('stops immediately on a second, later signal', async () => {
     const server = await start()
     const { hostname, port } = new URL(server.url)
     const { Authorization } = await adminKey()
@@ -318,7 +318,7 @@ describe('the server process', () => {
     socket.write(
       `PUT /mcp/acme.slow.put.two HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: ${Authorization}\r\nContent-Length: 9\r\n\r\nx`,
     )
-    // One byte of a body is a request in flight: without the second signal the stop would wait for it.
+    // A partial body is a request in flight, which would delay the stop without the second signal.
     await expect
       .poll(async () => /^pml_body_bytes 1$/m.test(await (await fetch(`${server.url}/metrics`)).text()))
       .toBe(true)
@@ -331,7 +331,7 @@ describe('the server process', () => {
     expect(await server.exited).toBe(1)
   })
 
-  it('answers what is not HTTP, and a flood of headers, with JSON that says why', async () => {
+  it('returns a JSON error for input that is not HTTP and for too many headers', async () => {
     const server = await start()
     expect(await raw(server.url, 'GARBAGE\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [^]*"error":"bad_request"/)
     const flood = `GET /mcp HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 2000 }, (_, index) => `X-${index}: ${'v'.repeat(20)}\r\n`).join('')}\r\n`
@@ -344,8 +344,8 @@ describe('the server process', () => {
   })
 })
 
-describe('without its database', () => {
-  it('answers 503 where the database has stopped answering but not hung up', async () => {
+describe('without its database, the server', () => {
+  it('returns 503 if the database hangs', async () => {
     const server = await start()
     const pid = postgresPid() ?? 0
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
@@ -359,7 +359,7 @@ describe('without its database', () => {
     await expect.poll(async () => (await fetch(`${server.url}/readyz`)).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('serves what is in memory, answers 503 to the rest, and comes back by itself', async () => {
+  it('serves entries in memory, returns 503 for the rest, and recovers', async () => {
     const server = await start()
     const headers = await adminKey()
     const { url: cached } = await fetch(`${server.url}/mcp/pml.std.filesystem.read_file`)
@@ -400,7 +400,7 @@ describe('without its database', () => {
     expect(refused).toBe(true)
   })
 
-  it('does not go down with it, however much is being written', async () => {
+  it('keeps running under many writes', async () => {
     const server = await start()
     const key = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
     for (let round = 0; round < 3; round++) {
@@ -417,7 +417,7 @@ describe('without its database', () => {
       const pid = postgresPid()
       if (pid === undefined) throw new Error('no postgres')
       process.kill(pid, 'SIGKILL')
-      // A connection of the killed one may still answer for a moment: ready means that another one runs.
+      // A connection to the killed database may still work for a moment; readiness means that a new one runs.
       await expect
         .poll(
           async () => {
@@ -433,7 +433,7 @@ describe('without its database', () => {
     expect(server.child.exitCode).toBeNull()
   })
 
-  it('loses no approval, no use and no event when the database is killed and when everything starts anew', async () => {
+  it('loses no approval, use or event when the database is killed and when the server restarts', async () => {
     const first = await start()
     const admin = (await adminKey())['Authorization']?.slice('Bearer '.length) ?? ''
     const ask = (url: string, key: string, path: string, body?: unknown) =>
@@ -455,7 +455,7 @@ describe('without its database', () => {
     if (pid === undefined) throw new Error('no postgres')
     process.kill(pid, 'SIGKILL')
     await expect.poll(() => spend(first.url, 'two'), { timeout: 20_000 }).toBe(200)
-    // Other connections of the pool may find out only now that they are broken.
+    // Other connections of the pool may fail only now.
     await expect.poll(() => spend(first.url, 'one'), { timeout: 20_000 }).toBe(409)
     expect(await first.stop()).toBe(0)
     const second = await start()
@@ -468,7 +468,7 @@ describe('without its database', () => {
   })
 })
 
-/** Sends bytes as they are and gives back everything until the server closes. */
+/** Sends raw bytes and returns everything until the server closes. */
 function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((done, fail) => {

@@ -24,9 +24,9 @@ export interface TestRegistry {
   readonly configDir: string
   readonly stdDir: string
   readonly log: string[]
-  /** Through a real socket; redirects are not followed. */
+  /** Fetches through a real socket without following redirects. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** The Authorization header of a new key with these scopes. */
+  /** Returns the Authorization header of a new key with these scopes. */
   key(...scopes: string[]): Promise<{ Authorization: string }>
   stop(): Promise<void>
 }
@@ -41,8 +41,8 @@ export function openTestLogKey(db: Database, databaseUrl: string) {
 }
 
 /**
- * The registry in this process on a real database and a real socket, with an empty std folder, and with a configuration
- * that lets every specialist decide about everything.
+ * Starts a registry in this process on a real database and a real socket, with an empty std folder and a configuration
+ * in which every specialist may decide about everything.
  */
 export async function startRegistry(
   options: Partial<RegistryDeps['config']> & {
@@ -53,7 +53,7 @@ export async function startRegistry(
     proxyLimits?: Partial<ProxyLimits>
     webhookPauseMs?: number
     catalogLimits?: LaneLimits
-    /** Texts by name, there when it starts; undefined leaves one out. A `configDir` is used as it is. */
+    /** The initial configuration files by name; undefined omits one. A `configDir` is used unchanged. */
     configFiles?: Record<string, string | undefined>
   } = {},
 ): Promise<TestRegistry> {

@@ -12,7 +12,7 @@ export interface ServerProcess {
   stop(): Promise<number | null>
 }
 
-/** The shipped program in a process of its own, as a user runs it. */
+/** Starts the shipped program in its own process. */
 export async function startServer(
   env: Record<string, string>,
   prefix: string[] = [],

@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** One real Postgres for all tests; each test file gets databases of its own, copied from a migrated one. */
+/** Starts one real Postgres for all tests. Each test file copies its databases from a migrated template. */
 export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pml-test-'))
   const embedded = await startEmbeddedPostgres({ dataDir, log: pino({ level: 'silent' }) })

@@ -71,21 +71,21 @@ describe('a blocked change', () => {
     })
   })
 
-  it('is one change for many that ask at once', async () => {
+  it('is one change for many concurrent requests', async () => {
     const content = newContent()
     const all = await Promise.all(Array.from({ length: 50 }, () => block(hook, { content })))
     expect(new Set(all.map(({ id }) => id)).size).toBe(1)
     expect(all.filter(({ status }) => status === 201)).toHaveLength(1)
   })
 
-  it('is shown with everything that cannot be seen written out, and a warning', async () => {
+  it('is shown with invisible characters escaped, and a warning', async () => {
     const { id } = await block(hook, { content: 'const admin\u202e = \u200b1\n' })
     const { body } = await guard.send('GET', `/approvals/changes/${id}`)
     expect(body['content']).toBe('const admin\\u{202e} = \\u{200b}1\n')
     expect(body['warnings']).toEqual([expect.stringContaining('2 characters')])
   })
 
-  it('is shown with a warning where its path is not what it looks like', async () => {
+  it('is shown with a warning if its path has invisible characters', async () => {
     const { id, path } = await block(hook, { path: 'src/\u{202e}nosj.egakcap' })
     const { body } = await guard.send('GET', `/approvals/changes/${id}`)
     expect(body).toMatchObject({
@@ -96,7 +96,7 @@ describe('a blocked change', () => {
     })
   })
 
-  it('is listed newest first, by status, type, path, agent and words, page by page', async () => {
+  it('is listed newest first, in pages, filtered by status, type, path, agent and words', async () => {
     const agent = `lister-${process.pid}`
     const ids: string[] = []
     for (const path of ['list/a.ts', 'list/b.ts', 'list/c.ts'])
@@ -121,14 +121,14 @@ describe('a blocked change', () => {
   })
 
   it.each(['status=open', 'limit=0', 'limit=101', 'cursor=x', 'colour=red', 'status=blocked&status=used'])(
-    'is not listed by %s',
+    'is not listed for the invalid query %s',
     async (query) => {
       const { status, body } = await guard.send('GET', `/approvals/changes?${query}`)
       expect([status, body.error, body['parameter']]).toEqual([400, 'invalid_query', query.split('=')[0]])
     },
   )
 
-  it('is not listed from a place that no answer named, such as the 45th day of a month', async () => {
+  it('is not listed for an invented cursor, such as one with the 45th day of a month', async () => {
     const cursor = Buffer.from('2026-11-45 00:00:00+00|chg_0123').toString('base64url')
     const { status, body } = await guard.send('GET', `/approvals/changes?cursor=${cursor}`)
     expect([status, body.error, body['parameter']]).toEqual([400, 'invalid_query', 'cursor'])
@@ -148,7 +148,7 @@ describe('a blocked change', () => {
     expect([status, body.error]).toEqual([404, 'not_found'])
   })
 
-  it('says so when who decides is not known, since the configuration cannot be read', async () => {
+  it('reports that the configuration cannot be read', async () => {
     const configDir = await mkdtemp(join(tmpdir(), 'pml-broken-'))
     await writeFile(join(configDir, 'approvals.json'), '{"types":')
     const broken = await startRegistry({ configDir, databaseUrl: registry.databaseUrl })
@@ -197,7 +197,7 @@ describe('an approval', () => {
     expect(registry.log.join('')).not.toContain(body.token)
   })
 
-  it('lets its content pass once, with the token, and not a second time', async () => {
+  it('allows its content once, with the token, and not a second time', async () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
     expect(await spend(hook, { ...blocked, token })).toEqual({
@@ -223,7 +223,7 @@ describe('an approval', () => {
       'with the marker at its end',
       (content: string, token: string) => `${content}// TEST-GUARD-APPROVED: ${token}`,
     ],
-  ])('lets its content pass %s', async (_how, written) => {
+  ])('allows its content %s', async (_how, written) => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
     const content = written(blocked.content, token)
@@ -234,7 +234,7 @@ describe('an approval', () => {
     })
   })
 
-  it('takes an older marker for content like any other, and an invented one for a guess', async () => {
+  it('treats an older marker as content, and an invented one as a guess', async () => {
     const first = await block(hook)
     const old = (await approve(guard, first.id)).body.token
     expect((await spend(hook, { ...first, token: old })).status).toBe(200)
@@ -272,7 +272,7 @@ describe('an approval', () => {
       (token) => `#!/usr/bin/python\n# ${mark(token)}\n# coding: utf-7\nx\n`,
     ],
     ['two markers', 'a.sh', 'echo a\n', (token) => `# ${mark(token)}\necho a\n# ${mark(token)}\n`],
-  ])('is not for content with %s', async (_, path, content, written) => {
+  ])('does not cover content with %s', async (_, path, content, written) => {
     const blocked = await block(hook, { path, content: `${content}# ${randomUUID()}\n` })
     const { token } = (await approve(guard, blocked.id)).body
     const spent = blocked.content.replace(content, () => written(token))
@@ -299,7 +299,7 @@ describe('an approval', () => {
     })
   })
 
-  it('is not for content with a marker that is no comment in its kind of file', async () => {
+  it('does not cover content whose marker is not a comment in its file type', async () => {
     const blocked = await block(hook, { path: 'src/app.c' })
     const { token } = (await approve(guard, blocked.id)).body
     const content = `-- TEST-GUARD-APPROVED: ${token}\n${blocked.content}`
@@ -324,7 +324,7 @@ describe('an approval', () => {
     expect((await spend(hook, { ...one, token })).status).toBe(200)
   })
 
-  it('is dead when it is expired, and can be given anew', async () => {
+  it('does not work once expired, and can be given again', async () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id, { ttlSeconds: 1 })).body
     await expire(blocked.id)
@@ -338,7 +338,7 @@ describe('an approval', () => {
     expect((await spend(hook, { ...blocked, token: fresh })).status).toBe(200)
   })
 
-  it('is dead once the change is rejected', async () => {
+  it('does not work once the change is rejected', async () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
     expect(await reject(guard, blocked.id, { suggestion: 'Assert an error' })).toEqual({
@@ -354,7 +354,7 @@ describe('an approval', () => {
       expect(await spend(hook, request)).toMatchObject({ status: 409, body: { error: 'rejected' } })
   })
 
-  it('is dead when the key that gave it is revoked, and so is the key that would use it', async () => {
+  it('does not work if the key that gave it or the key that uses it is revoked', async () => {
     const leaving = await callerWith(registry, ['approve'], 'Leaving')
     const gone = await callerWith(registry, ['hook'])
     const blocked = await block(hook)
@@ -392,7 +392,7 @@ describe('an approval', () => {
     expect((await spend(caller, { ...blocked, token })).status).toBe(200)
   })
 
-  it('cannot be guessed: whoever shows wrong tokens is slowed down, and it is written down', async () => {
+  it('cannot be guessed: wrong tokens are rate-limited and recorded', async () => {
     const guesser = await callerWith(registry, ['hook'])
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
@@ -408,7 +408,7 @@ describe('an approval', () => {
     expect(events.map(({ action }) => action)).toContain('change.guess_limited')
   })
 
-  it('is given once: a second one, one after a rejection and one after use are refused', async () => {
+  it('is given once, and not after a rejection or after use', async () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
     expect(await approve(guard, blocked.id)).toMatchObject({
@@ -425,7 +425,7 @@ describe('an approval', () => {
     expect((await approve(guard, 'chg_0000000000000000')).status).toBe(404)
   })
 
-  it('is given by one of many that decide at once', async () => {
+  it('is given by exactly one of many concurrent decisions', async () => {
     const { id } = await block(hook)
     const decisions = await Promise.all(Array.from({ length: 20 }, () => approve(guard, id)))
     expect(decisions.filter(({ status }) => status === 200)).toHaveLength(1)
@@ -460,7 +460,7 @@ describe('who may decide', () => {
     ).toBe(401)
   })
 
-  it('is the specialist of the key, whatever name is given', async () => {
+  it("is the key's specialist, regardless of the name in the request", async () => {
     const { id } = await block(hook)
     for (const approver of ['critical-engineer', 'Test Gu\u0430rd', 'testguard']) {
       expect(await approve(guard, id, { approver })).toMatchObject({
@@ -489,7 +489,7 @@ describe('who may decide', () => {
       },
     ],
     [
-      'whoever says to be the same agent',
+      'a key that names the same agent',
       async () => ({
         asker: hook,
         approver: guard,
@@ -498,21 +498,21 @@ describe('who may decide', () => {
       }),
     ],
     [
-      'a key that asked as the same agent, written otherwise',
+      'a key that asked as the same agent, spelled differently',
       async (both: Caller) => {
         await block(both, { agent: ' Sp\u{ff45}lled' })
         return { asker: hook, approver: both, request: {}, asked: { agent: 'spelled' } }
       },
     ],
     [
-      'whoever says to be in the same session, written otherwise',
+      'a key that names the same session, spelled differently',
       async () => ({ asker: hook, approver: guard, request: { session: 'S10 ' }, asked: { session: 's10' } }),
     ],
     [
-      'whoever says to be in the same session',
+      'a key that names the same session',
       async () => ({ asker: hook, approver: guard, request: { session: 's9' }, asked: { session: 's9' } }),
     ],
-  ])('is not %s, and the attempt is written down', async (_who, arrange) => {
+  ])('is not %s, and the attempt is recorded', async (_who, arrange) => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const {
       asker,
@@ -539,7 +539,7 @@ describe('who may decide', () => {
     send: (method, path, body) => send(`${registry.url}${path}`, String(key), { method, body }),
   })
 
-  it('is not a key that was made or rotated, since then, with the one that asked', async () => {
+  it('is not a key that the asking key has since made or rotated', async () => {
     const boss = await callerWith(registry, ['admin'])
     const deputy = await callerWith(registry, ['admin'])
     const request = { name: 'puppet', scopes: ['approve'], specialist: 'Puppet' }
@@ -574,7 +574,7 @@ describe('who may decide', () => {
     const rotated = async (by: Caller, id: string) =>
       puppetWith((await by.send('POST', `/keys/${id}/rotate`)).body['key'])
 
-    it('is refused if it was made or rotated after the question, directly or through other keys', async () => {
+    it('is refused if it was made or rotated after the request, directly or through other keys', async () => {
       const { boss, asker } = await makers()
       const [before, old] = [await made(boss), await made(boss)]
       const deputy = await made(boss, { name: 'deputy', scopes: ['admin'] })
@@ -584,12 +584,12 @@ describe('who may decide', () => {
       for (const one of late) {
         const { status, body } = await approve(one, id)
         expect([status, body.error]).toEqual([403, 'self_approval'])
-        expect(body.message).toContain('made after the question')
+        expect(body.message).toContain('made after the request')
       }
       expect((await approve(before, id)).status).toBe(200)
     })
 
-    it('is refused also where the asker was made through another key, or rotated by somebody else since', async () => {
+    it('is refused even if the asker was made through another key, or since rotated by somebody else', async () => {
       const boss = await callerWith(registry, ['admin'])
       const stranger = await callerWith(registry, ['admin'])
       const deputy = await made(boss, { name: 'deputy', scopes: ['admin'] })
@@ -601,7 +601,7 @@ describe('who may decide', () => {
       expect((await approve(await callerWith(registry, ['approve'], 'Other'), id)).status).toBe(200)
     })
 
-    it('is refused for the second question of a change as for the first', async () => {
+    it('is refused for a second request of the same change', async () => {
       const { boss, asker } = await makers()
       const { id, content } = await block(asker)
       await reject(guard, id)
@@ -627,7 +627,7 @@ describe('who may decide', () => {
       )
     })
 
-    it('may decide where its maker is an operator, unless that operator asked itself', async () => {
+    it('may decide if its maker is an operator, unless that operator asked', async () => {
       const { boss, asker } = await makers()
       const operators = { 'approvals.json': JSON.stringify({ operators: [boss.id] }) }
       const { databaseUrl } = registry
@@ -666,7 +666,7 @@ describe('who may decide', () => {
     expect((await approve(both, other.id)).body.error).toBe('self_approval')
   })
 
-  it('is not one whose own change with the same content was rejected before', async () => {
+  it('is not a key whose own change with the same content was rejected', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const { id, content } = await block(both)
     await reject(guard, id)
@@ -676,7 +676,7 @@ describe('who may decide', () => {
     expect((await approve(guard, again.id)).status).toBe(200)
   })
 
-  it('does not let pass what it approved, whoever asked for it', async () => {
+  it('is not a key that uses its own approval, even for a change of another key', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const blocked = await block(hook)
     const { token } = (await approve(both, blocked.id)).body
@@ -691,7 +691,7 @@ describe('who may decide', () => {
     expect((await spend(hook, blocked)).status).toBe(200)
   })
 
-  it('is not one that asked for the same later', async () => {
+  it('is not a key that asked for the same content later', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'Both')
     const shared = await block(hook)
     await block(both, shared)
@@ -700,7 +700,7 @@ describe('who may decide', () => {
 })
 
 describe('a check', () => {
-  it('says what may pass, by hash and by content, and spends nothing', async () => {
+  it('reports whether content is approved, by hash and by content, and spends nothing', async () => {
     const blocked = await block(hook)
     const check = async () => [
       (await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}`)).body,
@@ -722,7 +722,7 @@ describe('a check', () => {
     expect(events.map(({ action }) => action)).toEqual(Array.from({ length: 4 }, () => 'change.check_failed'))
   })
 
-  it('is of one path when it names one', async () => {
+  it('covers only its path if it names one', async () => {
     const blocked = await block(hook)
     await approve(guard, blocked.id)
     const { body } = await hook.send('GET', `/approvals/check?hash=${blocked.contentHash}&path=src/else.ts`)

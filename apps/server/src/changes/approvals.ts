@@ -7,10 +7,10 @@ import type { FindContent } from './read-content.ts'
 import type { Seats } from './seats.ts'
 import type { SpendOnce } from './spend-once.ts'
 
-/** What the verbs of approval work with. */
+/** The dependencies of the operations on changes and approvals. */
 export interface Approvals {
   readonly db: Database
-  /** What config/approvals.json says now. */
+  /** The current contents of config/approvals.json. */
   readonly config: () => ApprovalConfig
   readonly patterns: LivePatterns
   readonly findApproval: FindApproval
@@ -18,10 +18,10 @@ export interface Approvals {
   readonly spendOnce: SpendOnce
   readonly waits: Seats
   readonly streams: Seats
-  /** Has what was decided told at once to those who wait for it. */
+  /** Publishes new decisions to the waiting requests and streams immediately. */
   readonly announce: () => void
-  /** Counts checks that failed, for each key: each of them is written down. */
+  /** Limits failed checks per key, because each one writes an audit event. */
   readonly failedChecks: RateLimit
-  /** Counts tokens that are none, for each key. */
+  /** Limits invalid tokens per key. */
   readonly guesses: RateLimit
 }

@@ -19,7 +19,7 @@ import { blockedBy } from './refusals.ts'
 /** 128 bits. */
 const RANDOM_BYTES = 16
 
-/** A yes to exactly this content for exactly this path, once, for a while. The token is in the answer and nowhere else. */
+/** Approves one write of this content to this path, for a limited time. Only the response holds the token; the database keeps its hash. */
 export async function approveChange(
   approvals: Approvals,
   actor: Actor,
@@ -49,16 +49,16 @@ export async function approveChange(
   })
 }
 
-/** It is shown in every list of patterns. */
+/** Returns the content as the pattern's example, which every list of patterns shows. */
 function exampleOf(content: string): string {
   if (content.length <= LONGEST_EXAMPLE) return content
   throw new PmlError(
     'invalid_pattern',
-    `Cannot add the pattern: the content is its example, and has more than ${LONGEST_EXAMPLE} characters; approve without it`,
+    `Cannot add the pattern: its example would be the content, which has more than ${LONGEST_EXAMPLE} characters; approve without a pattern`,
   )
 }
 
-/** Of an import only the hash is known: nobody can have read what it stands for. */
+/** An imported change has only a hash, so no reviewer can have read its content. */
 function unseen(id: string): PmlError {
   return new PmlError(
     'not_approved',

@@ -15,10 +15,10 @@ import { shownStatus } from './shown-status.ts'
 import { takeRoom } from './take-room.ts'
 
 const ID_BYTES = 8
-/** Who asked may not approve, so all of them are kept; more than this for one change is no agent at work. */
+/** Every asker is stored, because an asker may not approve. Real agents stay far below this limit. */
 const MOST_ASKERS = 1000
 
-/** Keeps what a hook held back. The same content for the same path of a project is the same change for as long as it is open. */
+/** Stores a blocked write. While a change is open, the same content for the same path and project joins it. */
 export async function blockChange(
   { db, config, announce }: Pick<Approvals, 'db' | 'config' | 'announce'>,
   actor: Actor,
@@ -50,7 +50,7 @@ export async function blockChange(
       await recordEvent(tx, actor, {
         action: 'change.block',
         subject: id,
-        detail: { path, contentHash, tool, type: type.name, isNew, ...told({ project, agent, session }) },
+        detail: { path, contentHash, tool, type: type.name, isNew, ...nonEmpty({ project, agent, session }) },
       })
     return { id, contentHash, status, path, type: type.name, specialists: [...type.specialists], isNew }
   })
@@ -58,7 +58,7 @@ export async function blockChange(
   return blocked
 }
 
-/** Takes the row's lock, so that nobody decides about it while another asker is added. */
+/** Inserts or finds the change and locks its row, so that it cannot be decided while an asker is added. */
 async function open(tx: Transaction, values: typeof change.$inferInsert) {
   const [row] = await tx
     .insert(change)
@@ -69,7 +69,7 @@ async function open(tx: Transaction, values: typeof change.$inferInsert) {
       set: { tool: values.tool },
     })
     .returning({ id: change.id, status: shownStatus, isNew: sql<boolean>`xmax = 0` })
-  if (!row) throw new Error('unreachable: an upsert gives its row')
+  if (!row) throw new Error('unreachable: an upsert returns its row')
   if (row.status !== 'expired') return { ...row, isReopened: false }
   await tx
     .update(change)
@@ -85,7 +85,7 @@ interface Asker {
   readonly session: string
 }
 
-/** False where this asker is known already. The change's row is locked, so that the count holds. */
+/** Adds an asker; returns false if it is stored already. The caller holds the change's row lock, so the count cannot go stale. */
 async function keepAsker(tx: Transaction, asker: Asker): Promise<boolean> {
   const added = await tx
     .insert(changeRequest)
@@ -97,12 +97,12 @@ async function keepAsker(tx: Transaction, asker: Asker): Promise<boolean> {
   if (askers <= MOST_ASKERS) return true
   throw new PmlError(
     'too_many_changes',
-    `Cannot keep the change: ${MOST_ASKERS} agents and sessions have asked for ${asker.changeId} already; have it decided first`,
+    `Cannot keep the change: ${MOST_ASKERS} agents and sessions have already asked for ${asker.changeId}; approve or reject it first`,
     { limit: MOST_ASKERS, retryAfter: 60 },
   )
 }
 
-/** It waits as if nobody had decided; what was decided is in the audit log. */
+/** Clears the decision of a reopened change. The audit log still has it. */
 const undecided = {
   tokenHash: null,
   expiresAt: null,
@@ -112,7 +112,7 @@ const undecided = {
   reason: null,
 }
 
-/** False where the content is there already. */
+/** Stores the content; returns false if it is stored already. */
 async function keep(tx: Transaction, changeId: string, bytes: Buffer): Promise<boolean> {
   const kept = await tx
     .insert(changeContent)
@@ -122,7 +122,7 @@ async function keep(tx: Transaction, changeId: string, bytes: Buffer): Promise<b
   return kept.length > 0
 }
 
-/** Of an imported change nothing but the hash was known until now; the content of an old one was dropped. */
+/** Fills in what depends on the content, for a change that was imported or whose content was dropped. */
 async function describe(tx: Transaction, id: string, values: typeof change.$inferInsert): Promise<void> {
   const { sizeBytes, invisible, shape, askedBy } = values
   await tx
@@ -135,6 +135,6 @@ function digestOf(shape: string | undefined): string | null {
   return shape === undefined ? null : createHash('sha256').update(shape).digest('hex')
 }
 
-function told(known: Readonly<Record<string, string>>): Record<string, string> {
+function nonEmpty(known: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(known).filter(([, text]) => text !== ''))
 }

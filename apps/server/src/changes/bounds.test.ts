@@ -21,8 +21,8 @@ const decideAll = async (changes: readonly { id: string }[]) => {
     await guard.send('POST', `/approvals/changes/${id}/reject`, { reason: 'no', education: 'no' })
 }
 
-describe('what a key may leave waiting', () => {
-  it('is limited for each key, however many come at once, and free again when it is decided', async () => {
+describe('open changes', () => {
+  it('are limited per key, even for concurrent requests, until they are decided', async () => {
     const hook = await callerWith(registry, ['hook'])
     const all = await Promise.all(Array.from({ length: 20 }, () => block(hook)))
     expect(statusesOf(all)).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])
@@ -44,14 +44,14 @@ describe('what a key may leave waiting', () => {
     await decideAll(kept.slice(1))
   })
 
-  it('is limited in all', async () => {
+  it('are limited in total', async () => {
     const hooks = await Promise.all(Array.from({ length: 3 }, () => callerWith(registry, ['hook'])))
     const all = await Promise.all(hooks.flatMap((hook) => Array.from({ length: 5 }, () => block(hook))))
     expect(statusesOf(all).filter((status) => status === 429).length).toBeGreaterThan(2)
     await decideAll(all.filter(({ status }) => status === 201))
   })
 
-  it('blocks the call of an agent that asks over HTTP, and says why', async () => {
+  it('block the call of a hook over HTTP when the limit is reached, with the reason', async () => {
     const hook = await callerWith(registry, ['hook'])
     for (let index = 0; index < 5; index++) await block(hook)
     const wanted = [
@@ -71,7 +71,7 @@ describe('asking again for the same content', () => {
     return rows.map((row) => row['action'])
   }
 
-  it('is in the log once for each asker, however often it happens', async () => {
+  it('is logged once per asker', async () => {
     const hook = await callerWith(registry, ['hook'])
     const first = await block(hook, { agent: 'one' })
     for (let index = 0; index < 3; index++) await block(hook, { ...first, agent: 'one' })
@@ -81,7 +81,7 @@ describe('asking again for the same content', () => {
     await decideAll([first])
   })
 
-  it('is in the log again when the approval has expired and the change waits once more', async () => {
+  it('is logged again when an expired approval reopens the change', async () => {
     const hook = await callerWith(registry, ['hook'])
     const first = await block(hook)
     await approve(guard, first.id)
@@ -91,7 +91,7 @@ describe('asking again for the same content', () => {
     await decideAll([first])
   })
 
-  it('is refused to one asker too many, so that nobody who asked is forgotten', async () => {
+  it('is refused beyond the limit of askers, so that every asker is stored', async () => {
     const hook = await callerWith(registry, ['hook'])
     const first = await block(hook)
     await registry.db.sql`insert into change_request (change_id, key_id, session)
@@ -107,8 +107,8 @@ describe('asking again for the same content', () => {
   })
 })
 
-describe('what a key may store', () => {
-  it('is limited in bytes, with the contents of decided changes until those are dropped', async () => {
+describe('the stored content of a key', () => {
+  it('is limited in bytes, and counts decided changes until their content is dropped', async () => {
     const hook = await callerWith(registry, ['hook'])
     const first = await block(hook, { content: large(900_000) })
     const { token } = (await approve(guard, first.id)).body

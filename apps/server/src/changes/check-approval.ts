@@ -14,34 +14,34 @@ import { messages } from './refusals.ts'
 type ToCheck = {
   readonly path?: string | undefined
   readonly project?: string | undefined
-  /** What the database says, where it was asked already. */
+  /** The result of an earlier database lookup. */
   readonly found?: FoundApproval
 } & ({ readonly contentHash: string } | { readonly content: string })
 
-/** Whether content may be written now. Nothing is spent by asking. */
-export async function checkApproval(approvals: Approvals, actor: Actor, asked: ToCheck): Promise<Checked> {
+/** Reports whether content may be written now. A check does not use up the approval. */
+export async function checkApproval(approvals: Approvals, actor: Actor, request: ToCheck): Promise<Checked> {
   requireScope(actor, 'hook|approve')
-  if ('content' in asked) requireContent(asked.content)
-  const contentHash = 'content' in asked ? contentHashOf(asked.content) : asked.contentHash
-  const found = asked.found ?? (await findApproval(approvals, asked, contentHash))
+  if ('content' in request) requireContent(request.content)
+  const contentHash = 'content' in request ? contentHashOf(request.content) : request.contentHash
+  const found = request.found ?? (await findApproval(approvals, request, contentHash))
   const { held } = approvals.patterns
   const patterns = held.revision === found.revision ? held : await approvals.patterns.reload()
-  const verdict = await verdictOf(approvals, patterns, { asked, contentHash, found })
+  const verdict = await verdictOf(approvals, patterns, { request, contentHash, found })
   const checked = answerOf(contentHash, found.change, verdict)
-  if (!checked.approved) await tellFailed(approvals, actor, checked)
+  if (!checked.approved) await recordFailedCheck(approvals, actor, checked)
   return checked
 }
 
-/** Of the content as it is, else of the content without a marker that holds the approval's token. */
+/** Finds the approval of the content, or of the content without a marker that holds the approval's token. */
 async function findApproval(
   { findApproval }: Approvals,
-  asked: ToCheck,
+  request: ToCheck,
   contentHash: string,
 ): Promise<FoundApproval> {
-  const { path, project = '' } = asked
+  const { path, project = '' } = request
   const found = await findApproval({ contentHash, path, project })
-  if (found.change?.isLive || path === undefined || !('content' in asked)) return found
-  for (const { token, originals } of findMarkers(path, asked.content))
+  if (found.change?.isLive || path === undefined || !('content' in request)) return found
+  for (const { token, originals } of findMarkers(path, request.content))
     for (const original of originals) {
       const claim = { contentHash: contentHashOf(original), tokenHash: hashToken(token), path, project }
       const marked = await findApproval(claim)
@@ -50,17 +50,17 @@ async function findApproval(
   return found
 }
 
-/** Of content that nobody has sent yet, patterns can say nothing. */
+/** Matches the content against the patterns. Returns no verdict if only an unknown hash was given. */
 async function verdictOf(
   { config, findContent }: Approvals,
   patterns: HeldPatterns,
-  { asked, contentHash, found }: { asked: ToCheck; contentHash: string; found: FoundApproval },
+  { request, contentHash, found }: { request: ToCheck; contentHash: string; found: FoundApproval },
 ): Promise<PatternVerdict> {
   const { change } = found
-  if (!('content' in asked) && !change) return {}
-  const type = patternTypeOf(change ? typeOfChange(config(), change) : config().typeOf(asked.path ?? ''))
+  if (!('content' in request) && !change) return {}
+  const type = patternTypeOf(change ? typeOfChange(config(), change) : config().typeOf(request.path ?? ''))
   return patterns.findByHash({ hash: contentHash, type }, async () =>
-    'content' in asked ? asked.content : findContent(change?.id ?? ''),
+    'content' in request ? request.content : findContent(change?.id ?? ''),
   )
 }
 
@@ -102,7 +102,7 @@ function answerOf(
   return { ...no, message: `It is not approved: ${messages[why]}` }
 }
 
-async function tellFailed(
+async function recordFailedCheck(
   { db, failedChecks }: Approvals,
   actor: Actor,
   { contentHash, path, status }: Checked,

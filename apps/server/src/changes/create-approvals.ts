@@ -6,7 +6,7 @@ import { createFindContent } from './read-content.ts'
 import { createSeats } from './seats.ts'
 import { createSpendOnce } from './spend-once.ts'
 
-/** A person mistypes a token now and then; nobody guesses 128 bits at this pace. */
+/** Enough for mistyped tokens, far too few to guess 128 bits. */
 const GUESSES_PER_MINUTE = 20
 const FAILED_CHECKS_PER_MINUTE = 6000
 

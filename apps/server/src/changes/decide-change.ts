@@ -11,7 +11,7 @@ import { findMismatch, findMissingProof, findWrongSpecialist, typeOfChange } fro
 import { findAsker } from './find-asker.ts'
 import { shownStatus } from './shown-status.ts'
 
-/** What a request says about who decides, beside the key. */
+/** What a request says about the person who decides, besides its key. */
 interface Decider {
   readonly approver?: string | undefined
   readonly agent?: string | undefined
@@ -19,14 +19,14 @@ interface Decider {
   readonly proof?: ProofKind | undefined
 }
 
-/** A change, locked for as long as it takes to decide. */
+/** A change whose row is locked until the decision commits. */
 export interface OpenChange {
   readonly id: string
   readonly path: string
   readonly type: string
   readonly contentHash: Integrity
   readonly status: ShownStatus
-  /** The database's. */
+  /** The database's clock. */
   readonly now: Date
   readonly specialist: string
 }
@@ -34,14 +34,13 @@ export interface OpenChange {
 interface Decision<Outcome> {
   readonly id: string
   readonly decider: Decider
-  /** Whether those who asked for it may also decide so. */
+  /** Whether an asker of the change may take this decision. */
   readonly mayBeAsker: boolean
   decide(tx: Transaction, found: OpenChange): Promise<Outcome>
 }
 
 /**
- * One transaction around a decision. Who may not decide is refused after the attempt is written down: trying it is
- * itself something to know about.
+ * Runs a decision in one transaction. A caller who may not decide is refused, and the audit log keeps the attempt.
  */
 export async function decideChange<Outcome>(
   { db, config, announce }: Pick<Approvals, 'db' | 'config' | 'announce'>,
@@ -92,10 +91,7 @@ async function lockChange(tx: Transaction, id: string, specialist: string): Prom
 }
 
 export function unknownChange(id: string): PmlError {
-  return new PmlError(
-    'not_found',
-    `There is no change '${id.slice(0, 64)}'; approval_list shows those there are`,
-  )
+  return new PmlError('not_found', `There is no change '${id.slice(0, 64)}'; approval_list lists all changes`)
 }
 
 export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>, verb: string): PmlError {
@@ -107,6 +103,6 @@ export function alreadyDecided({ id, status }: Pick<OpenChange, 'id' | 'status'>
 function selfApproval(id: string, asker: string): PmlError {
   return new PmlError(
     'self_approval',
-    `Cannot approve change ${id}: ${asker}; use the key of somebody else, made before the question or by an operator of config/approvals.json`,
+    `Cannot approve change ${id}: ${asker}; use another person's key, made before the request or by an operator of config/approvals.json`,
   )
 }

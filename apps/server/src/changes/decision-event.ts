@@ -1,6 +1,6 @@
 import type { WebhookEvent } from '@pml/core/approval-config'
 
-/** What becomes of a change, by what the audit log calls it. */
+/** The webhook events, by the audit action that causes them. */
 const events: Readonly<Record<string, WebhookEvent>> = {
   'change.block': 'blocked',
   'change.approve': 'approved',
@@ -8,7 +8,7 @@ const events: Readonly<Record<string, WebhookEvent>> = {
   'change.spend': 'used',
 }
 
-/** Undefined for whatever else is in the log. */
+/** Returns the event of an audit row, or undefined if the row is not about a decision. */
 export function eventOf({ action }: { readonly action: string }): WebhookEvent | undefined {
   return events[action]
 }

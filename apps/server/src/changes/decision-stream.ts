@@ -11,13 +11,13 @@ interface Deps {
 
 const PAGE = 500
 const HEARTBEAT_MS = 15_000
-/** Whoever reads slower than this is cut off, and comes back with the last id it has. */
+/** A client that falls further behind is disconnected; it can reconnect with its last event id. */
 const MOST_UNREAD_BYTES = 512 * 1024
 const encoder = new TextEncoder()
 
 /**
- * Blocked, approved, rejected and used changes as they happen, in the order of the audit log. Whoever comes back with
- * the id of the last event it has, as `after`, misses nothing.
+ * Streams blocked, approved, rejected and used changes in the order of the audit log. A client that reconnects with
+ * its last event id as `after` misses nothing.
  */
 export function decisionStream(
   deps: Deps,
@@ -31,7 +31,7 @@ export function decisionStream(
 
 class DecisionSource {
   readonly #audit: Deps['audit']
-  /** What came while older events were read. */
+  /** Events that arrived while older ones were read; undefined once caught up. */
   #held: SealedEvent[] | undefined
   #last: number
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
@@ -48,7 +48,7 @@ class DecisionSource {
 
   start(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#controller = controller
-    this.#forget = this.#audit.subscribe((rows) => this.#hear(rows))
+    this.#forget = this.#audit.subscribe((rows) => this.#receive(rows))
     this.#heartbeat = setInterval(() => this.#send(': still here\n\n'), HEARTBEAT_MS)
     this.#send(': hello\nretry: 1000\n\n')
     if (this.#held) this.#catchUp().catch(() => this.#cut())
@@ -66,25 +66,25 @@ class DecisionSource {
     this.cancel()
   }
 
-  #hear(rows: readonly SealedEvent[]): void {
+  #receive(rows: readonly SealedEvent[]): void {
     if (this.#held) this.#held.push(...rows.filter((row) => eventOf(row) !== undefined))
-    else this.#tell(rows)
+    else this.#sendAll(rows)
   }
 
-  /** Whoever has left needs nothing of the rest, which may be millions of events. */
+  /** Sends the events since the last id. Stops when the client disconnects, because there may be millions. */
   async #catchUp(): Promise<void> {
     let isMore = true
     while (isMore && this.#controller) {
       const rows = await this.#audit.read(this.#last, PAGE)
-      this.#tell(rows)
+      this.#sendAll(rows)
       isMore = rows.length === PAGE
     }
     const held = this.#held ?? []
     this.#held = undefined
-    this.#tell(held)
+    this.#sendAll(held)
   }
 
-  #tell(rows: readonly SealedEvent[]): void {
+  #sendAll(rows: readonly SealedEvent[]): void {
     for (const row of rows) if (row.seq > this.#last) this.#send(printEvent(row))
     this.#last = Math.max(this.#last, rows.at(-1)?.seq ?? this.#last)
   }
@@ -97,7 +97,7 @@ class DecisionSource {
   }
 }
 
-/** Events of other kinds have no line: only decisions are told here. */
+/** Prints an event for the stream; empty if it is not about a decision. */
 function printEvent(row: SealedEvent): string {
   const event = eventOf(row)
   if (event === undefined) return ''

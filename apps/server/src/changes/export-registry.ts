@@ -12,9 +12,9 @@ const outcomes = {
   'change.reject': ['rejected', 'rejected'],
   'change.spend': ['used', 'used'],
 } as const
-type Told = keyof typeof outcomes
+type LoggedAction = keyof typeof outcomes
 
-/** Everything in the form of the file that hooks kept before. Tokens are known to nobody, so their hashes stand in. */
+/** Exports approvals, patterns and the log in the format of the hooks' registry file, with token hashes in place of tokens. */
 export async function exportRegistry({ orm }: Pick<Database, 'orm'>, actor: Actor): Promise<RegistryFile> {
   requireScope(actor, 'approve')
   return orm.transaction(
@@ -89,12 +89,12 @@ async function readPatterns(
   }
 }
 
-/** The newest decisions, oldest first. */
+/** Returns the most recent decisions, oldest first. */
 async function readLog(tx: Transaction): Promise<RegistryFile['audit_log']> {
   const rows = await tx
     .select({
       at: auditEvent.at,
-      action: sql<Told>`${auditEvent.action}`,
+      action: sql<LoggedAction>`${auditEvent.action}`,
       detail: sql<Record<string, string | undefined>>`${auditEvent.detail}`,
     })
     .from(auditEvent)

@@ -4,14 +4,14 @@ import { createBatch } from '../db/batch.ts'
 
 interface ApprovalQuestion {
   readonly contentHash: string
-  /** Undefined: whichever path it was for. */
+  /** Undefined matches any path. */
   readonly path: string | undefined
   readonly project: string
-  /** Of a token that must be the approval's; undefined: any approval counts. */
+  /** The hash of the token that the approval must have; undefined matches any approval. */
   readonly tokenHash?: string | undefined
 }
 
-/** The change that counts for a content: one that is approved now, else the newest. */
+/** The relevant change for a content: one that is approved now, else the newest. */
 export interface FoundApproval {
   readonly change:
     | {
@@ -21,17 +21,17 @@ export interface FoundApproval {
         readonly type: string
         readonly specialist: string | null
         readonly expires: Date | null
-        /** The last word of a specialist was no. */
+        /** Whether the latest decision rejected the content. */
         readonly isRejected: boolean
-        /** Approved, in time, by a key that is still good. */
+        /** Whether it is approved, not expired, and the approver's key is still valid. */
         readonly isLive: boolean
       }
     | undefined
-  /** Of the patterns, at the same moment. */
+  /** The revision of the patterns at the same moment. */
   readonly revision: number
 }
 
-/** Always from the database, as of after it was asked. */
+/** Looks up an approval; the result is never older than the call. */
 export type FindApproval = (question: ApprovalQuestion) => Promise<FoundApproval>
 
 interface Row {

@@ -12,9 +12,9 @@ interface Suspect {
 }
 
 /**
- * Says why a key counts as the asker of a change, or of an earlier one with the same content; undefined if it does not.
- * It does if it is the key that asked, if it has asked as the same agent or in the same session, if it says so now, or if
- * it was made since then by the asker or by a maker of the asker. Names are compared as a reader sees them.
+ * Returns why a key counts as an asker of a change, or of an earlier one with the same content; undefined if it does not.
+ * It counts if it asked, if it asked or now calls as the same agent or in the same session, or if the asker or the
+ * asker's maker created it since. Names that look the same are the same.
  */
 export async function findAsker(
   tx: Transaction,
@@ -30,7 +30,7 @@ export async function findAsker(
   const [row] = await tx.execute<{ how: string }>(sql`
     select case
       when asked.key_id = ${keyId} then 'this key asked for it'
-      when ${isMade} then 'this key was made after the question, by its asker or by the maker of its asker'
+      when ${isMade} then 'this key was made after the request, by the key that asked or by the maker of that key'
       when ${isAgent(sql`other.agent_fold`)} or ${isSameAgent} then 'its agent asked for it'
       else 'its session asked for it' end as how
     from change decided

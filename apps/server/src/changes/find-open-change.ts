@@ -7,12 +7,12 @@ const MOST_LOOKED_AT = 100
 
 interface Meant {
   readonly path: string
-  /** Undefined: whichever it is, as long as the file waits in one only. */
+  /** Undefined if the file has open changes in one project only. */
   readonly project?: string | undefined
   readonly contentHash?: string | undefined
 }
 
-/** The id of the newest change for a file, for those who know the file and not the id; without a hash, of those that are open. */
+/** Returns the id of the newest change for a file; only open changes count if no hash is given. */
 export async function findOpenChange(
   { orm }: Pick<Database, 'orm'>,
   { path, project, contentHash }: Meant,
@@ -37,7 +37,7 @@ export async function findOpenChange(
   const what = contentHash === undefined ? '' : ` with content ${contentHash}`
   throw new PmlError(
     'not_found',
-    `There is no blocked change for ${path}${what}; approval_list shows those there are`,
+    `There is no blocked change for ${path}${what}; approval_list lists all changes`,
   )
 }
 

@@ -1,6 +1,6 @@
 import type { Database } from '../db/connect.ts'
 import type { SpendRefusal } from './refusals.ts'
-import type { Attempt } from './tell-refused.ts'
+import type { Attempt } from './record-refusal.ts'
 
 type Reason = Exclude<SpendRefusal, 'blocked_pattern'> | 'own_approval'
 
@@ -10,21 +10,21 @@ interface Row {
   readonly same: boolean
   readonly token: boolean
   readonly usable: boolean
-  /** The last one that was decided, with no. */
+  /** Whether the latest decision was a rejection. */
   readonly rejected: boolean
-  /** Approved with the key that would spend it. */
+  /** Whether the key that wants to use the approval also gave it. */
   readonly own: boolean
 }
 
 export interface Refused {
   readonly reason: Reason
-  /** Whether the last word of a specialist about this content for this path was no. */
+  /** Whether the latest decision about this content and path was a rejection. */
   readonly isRejected: boolean
-  /** Whether it shows tokens none of which was ever given. */
+  /** Whether it has tokens and the registry issued none of them. */
   readonly isInvented: boolean
 }
 
-/** Why an attempt got nothing. What was spent or decided meanwhile is as it is now, which is true as well. */
+/** Finds why an attempt was refused, from the current state, which may be newer than the attempt. */
 export async function findRefusalReason(
   { sql }: Pick<Database, 'sql'>,
   { keyId, contentHash, claims, path, project, tokenHashes, hasToken }: Attempt,

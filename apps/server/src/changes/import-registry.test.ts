@@ -40,7 +40,7 @@ async function importApproval(content: string, request: Record<string, unknown> 
   })
 }
 
-it('an imported log is in the audit log without its tokens', async () => {
+it('writes an imported log to the audit log without its tokens', async () => {
   const event = { timestamp: new Date().toISOString(), action: 'approved', blocked_file: 'src/logged.ts' }
   const token = 'TESTGUARD-20261117-0a1b2c3d-00112233445566778899'
   const file = { version: '1.0', audit_log: [{ ...event, token }] }
@@ -50,7 +50,7 @@ it('an imported log is in the audit log without its tokens', async () => {
   expect(JSON.stringify(body)).not.toContain(token)
 })
 
-it('a file with a time that no database can hold is refused, with its place', async () => {
+it('refuses a file with an out-of-range time, and names its position', async () => {
   const approval = {
     content_hash: 'a'.repeat(64),
     blocked_file: path,
@@ -66,7 +66,7 @@ it('a file with a time that no database can hold is refused, with its place', as
   expect(body.message).toContain('one_time_approvals.old.expires: expected a time after 1970')
 })
 
-describe('imports at the same time', () => {
+describe('concurrent imports', () => {
   const approvalOf = (content: string) => ({
     content_hash: contentHashOf(content).replace('-', ':'),
     blocked_file: path,
@@ -94,7 +94,7 @@ describe('imports at the same time', () => {
     permanent_patterns: Object.fromEntries(words.map((word) => [word, patternOf(word)])),
   })
 
-  it('of the same entries in another order all succeed, while patterns are added', async () => {
+  it('of the same entries in different orders all succeed while patterns are added', async () => {
     for (let round = 0; round < 10; round++) {
       const words = Array.from({ length: 25 }, (_, at) => `word${round}x${at}x${newContent().length}`)
       const imports = [words, words.toReversed(), words, words.toReversed()].map((order) =>
@@ -119,14 +119,14 @@ describe('imports at the same time', () => {
 })
 
 describe('an imported approval', () => {
-  it('lets its content pass once', async () => {
+  it('allows its content once', async () => {
     const content = newContent()
     await importApproval(content)
     expect((await spend(hook, { content, path })).status).toBe(200)
     expect((await spend(hook, { content, path })).body.error).toBe('already_used')
   })
 
-  it('is beaten by a block pattern, also after its hash was asked about', async () => {
+  it('loses to a block pattern, even after its hash was checked', async () => {
     const content = newContent()
     const pattern = content.trim().replaceAll(/\W/g, String.raw`\$&`)
     const request = { kind: 'block', type: 'any', pattern, reason: 'Never', example: content }
@@ -136,7 +136,7 @@ describe('an imported approval', () => {
     expect((await spend(hook, { content, path })).body.error).toBe('blocked_pattern')
   })
 
-  it('that ran out is approved again only by somebody who was shown the content', async () => {
+  it('that expired is approved again only after its content was sent', async () => {
     const content = newContent()
     await importApproval(content)
     const ofContent = eq(change.contentHash, contentHashOf(content))

@@ -13,22 +13,22 @@ import { lockPatterns } from '../patterns/add-pattern.ts'
 import { compilePattern } from '../patterns/compile-pattern.ts'
 import { requireNarrow } from '../patterns/require-narrow.ts'
 
-/** Any constant of its own: imports go one after the other, since two files may have entries in common in any order. */
+/** An arbitrary unique id. Imports run one at a time, because two files may share entries in different orders. */
 const ADVISORY_LOCK = 7_011_220_540
-/** Below the deadline of a write. */
+/** Must be shorter than the timeout of a write. */
 const WAIT_MS = 50_000
 const PAUSE_MS = 100
 
 type Approval = RegistryFile['one_time_approvals'][string]
 
-/** Brings the file that hooks kept before into the registry: what is still good in it, and its log as it stands. */
+/** Imports the hooks' registry file: the entries that are still valid, and its whole log. */
 export async function importRegistry(
   { db, config }: Pick<Approvals, 'db' | 'config'>,
   actor: Actor,
   file: RegistryFile,
 ): Promise<Imported> {
   requireAdmin(actor)
-  // Waiting for the lock in a statement would end with the database's timeout, and keep a connection from others.
+  // Waiting inside a statement would hit the statement timeout and hold a connection.
   const deadline = performance.now() + WAIT_MS
   while (performance.now() < deadline) {
     const imported = await tryImport({ db, config }, actor, file)
@@ -40,7 +40,7 @@ export async function importRegistry(
   })
 }
 
-/** Undefined where another import is running. */
+/** Returns undefined if another import is running. */
 async function tryImport(
   { db, config }: Pick<Approvals, 'db' | 'config'>,
   actor: Actor,
@@ -59,7 +59,7 @@ async function tryImport(
       )
         approvals += 1
     const patterns = await importPatterns(tx, actor, file)
-    // The tokens in it may still be good.
+    // Tokens are left out, because they may still be valid.
     for (const { token: _, ...detail } of file.audit_log)
       await recordEvent(tx, actor, {
         action: 'approval.imported_event',
@@ -76,7 +76,7 @@ async function tryImport(
   })
 }
 
-/** Whoever imports it answers for it: with that key it stands and falls. Never for longer than it was good for. */
+/** Imports an approval with its old expiry. The importing key becomes its approver; revoking that key ends it. */
 async function importApproval(
   tx: Transaction,
   actor: Actor,
@@ -156,7 +156,7 @@ interface ImportedPattern extends Pick<NewPattern, 'kind' | 'type' | 'pattern' |
   readonly added_by: string
 }
 
-/** Older files have no examples; everything else is asked of a pattern as if it were added by hand. */
+/** Checks a pattern like a new one, except that older files have no examples. */
 function findProblem({ kind, pattern: text }: ImportedPattern): string | undefined {
   try {
     requireNarrow(compilePattern(text), kind)
@@ -185,7 +185,7 @@ async function insert(tx: Transaction, actor: Actor, request: ImportedPattern): 
     })
     .onConflictDoNothing()
     .returning({ id: pattern.id })
-  if (rows.length === 0) return 'it is there already'
+  if (rows.length === 0) return 'it already exists'
   const detail = { kind, type, pattern: text, reason, specialist, isImported: true }
   await recordEvent(tx, actor, { action: 'pattern.add', subject: id, detail })
   return undefined

@@ -7,12 +7,12 @@ import type { PatternVerdict } from '../patterns/pattern-set.ts'
 import { readContent } from './read-content.ts'
 
 interface Judged {
-  /** Undefined where only the hash is known, as of an import. */
+  /** Undefined if only the hash is known, as after an import. */
   readonly content: string | undefined
   readonly verdict: PatternVerdict
 }
 
-/** What the patterns say about a change. Asked before its row is locked: it may take a while, and content never changes. */
+/** Matches a change against the patterns. Runs before the row is locked, because it may be slow and content never changes. */
 export async function judgeChange(
   { db: { orm }, patterns, config }: Pick<Approvals, 'db' | 'patterns' | 'config'>,
   id: string,

@@ -6,7 +6,7 @@ import { invalidQuery } from '../wire/parse-query.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 import { shownStatus } from './shown-status.ts'
 
-/** Newest first. */
+/** Lists changes, newest first. */
 export async function listChanges(
   { orm }: Pick<Database, 'orm'>,
   actor: Actor,
@@ -36,7 +36,7 @@ export const summaryColumns = {
   agents: sql<string[]>`array(select distinct r.agent from ${changeRequest} r
     where r.change_id = ${change.id} and r.agent <> '' order by 1)`,
   blockedAt: change.blockedAt,
-  /** For the cursor: a Date keeps milliseconds only. */
+  /** The cursor needs microseconds; a Date has milliseconds. */
   blockedMicros: sql<string>`(extract(epoch from ${change.blockedAt}) * 1000000)::bigint::text`,
   decidedAt: change.decidedAt,
   specialist: change.specialist,
@@ -109,6 +109,6 @@ function parseCursor(cursor: string): { micros: string; id: string } {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const [, micros, id] = /^(\d{1,16})\|(chg_[0-9a-f]+)$/.exec(text) ?? []
   if (micros === undefined || id === undefined)
-    throw invalidQuery('list changes', 'cursor', 'expected the nextCursor of an earlier answer')
+    throw invalidQuery('list changes', 'cursor', 'expected the nextCursor of an earlier response')
   return { micros, id }
 }

@@ -31,7 +31,7 @@ const spend = async (place: Place) => {
 }
 
 describe('an approval', () => {
-  it('is good in the project that the change was raised in, and in no other', async () => {
+  it("works in the change's project and in no other", async () => {
     const place = newPlace('shop github.com/acme/shop')
     const { id } = await block(place)
     await approve(guard, id)
@@ -42,7 +42,7 @@ describe('an approval', () => {
     expect(await spend(place)).toBe('already_used')
   })
 
-  it('of a caller that names no project is good for those that name none', async () => {
+  it('without a project works for callers that name none', async () => {
     const place = newPlace()
     const { id } = await block(place)
     await approve(guard, id)
@@ -50,7 +50,7 @@ describe('an approval', () => {
     expect(await spend({ ...place, project: '' })).toBe(200)
   })
 
-  it('is not good elsewhere with its token in the content', async () => {
+  it('does not work in another project, even with its token in the content', async () => {
     const place = newPlace('one')
     const { id } = await block(place)
     const { body } = await approve(guard, id)
@@ -77,7 +77,7 @@ describe('an approval', () => {
 })
 
 describe('a change', () => {
-  it('is another one in another project, and shows which', async () => {
+  it('is separate in each project, and shows its project', async () => {
     const place = newPlace('one')
     const [first, again, other] = [
       await block(place),
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect((listed.body['changes'] as { id: string }[]).map(({ id }) => id)).not.toContain(first.id)
   })
 
-  it('that is rejected in one project says nothing about another', async () => {
+  it('rejected in one project can be approved in another', async () => {
     const place = newPlace('one')
     const [one, two] = [await block(place), await block({ ...place, project: 'two' })]
     await approve(guard, two.id)
@@ -102,7 +102,7 @@ describe('a change', () => {
     expect(await spend({ ...place, project: 'two' })).toBe(200)
   })
 
-  it('that is rejected in one project may pass by a pattern in another, and not in that one', async () => {
+  it('rejected in one project can be allowed by a pattern only in another', async () => {
     const keeper = await callerWith(registry, ['approve', 'pattern'], 'keeper')
     const content = "export const limitOfProjects = 'twelve'\n"
     const pattern = "^export const limitOfProjects = '[a-z]+'$"
@@ -117,7 +117,7 @@ describe('a change', () => {
     expect(await spend(one)).toBe('rejected')
   })
 
-  it('is named by its file while it waits in one project, else with the project', async () => {
+  it('is found by its file if it is open in one project, otherwise by file and project', async () => {
     const place = { ...newPlace('one'), path: 'src/both.ts' }
     const { contentHash } = await block(place)
     const decide = async (more: object) => {
@@ -155,7 +155,7 @@ describe('a hook that asks for approval', () => {
     return { approved: body['approved'], id: /chg_[0-9a-f]+/.exec(String(body['action']))?.[0] ?? '' }
   }
 
-  it('gets it for the project that it names', async () => {
+  it('gets it for its project', async () => {
     const place = newPlace('one')
     const { id } = await ask(place)
     await approve(guard, id)

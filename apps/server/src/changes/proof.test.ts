@@ -28,7 +28,7 @@ async function proofsOf(id: string): Promise<unknown[]> {
   return events.map(({ action, detail }) => [action, (detail as { proof?: string }).proof])
 }
 
-it('a type that asks for a person takes no approval without proof, and the proof is in the audit', async () => {
+it('refuses an approval without proof of a person if the type requires it, and audits the proof', async () => {
   const { id } = await block(hook, { path: 'app/.env' })
   for (const proof of [undefined, 'none', 'dialog']) {
     const { status, body } = await approve(id, proof)
@@ -43,7 +43,7 @@ it('a type that asks for a person takes no approval without proof, and the proof
   )
 })
 
-it('other types take it, and a proof that does not exist is refused', async () => {
+it('accepts a proof for other types, and refuses an unknown proof', async () => {
   const { id } = await block(hook, { path: 'src/a.ts' })
   expect((await approve(id, 'sworn')).status).toBe(422)
   expect((await approve(id)).status).toBe(200)

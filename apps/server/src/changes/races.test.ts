@@ -20,7 +20,7 @@ afterAll(async () => {
   await one.stop()
 })
 
-/** What came of many at once, by how often. */
+/** Counts the outcomes of concurrent requests. */
 async function outcomes(all: readonly Promise<{ status: number; body: { error?: string } }>[]) {
   const counts: Record<string, number> = {}
   for (const { status, body } of await Promise.all(all)) {
@@ -31,7 +31,7 @@ async function outcomes(all: readonly Promise<{ status: number; body: { error?: 
 }
 
 describe('over two replicas', () => {
-  it('1,000 parallel spends of one token let exactly one pass', async () => {
+  it('exactly one of 1,000 parallel spends of a token succeeds', async () => {
     const blocked = await block(hook)
     const { token } = (await approve(guard, blocked.id)).body
     const all = Array.from({ length: 1000 }, (_, index) =>
@@ -40,7 +40,7 @@ describe('over two replicas', () => {
     expect(await outcomes(all)).toEqual({ '200': 1, '409 already_used': 999 })
   })
 
-  it('100 approvals are spent once each by whoever comes first, with and without tokens', async () => {
+  it('100 approvals are spent once each, with and without tokens', async () => {
     const all = []
     for (let index = 0; index < 100; index++) {
       const blocked = await block(hook)
@@ -58,7 +58,7 @@ describe('over two replicas', () => {
     })
   })
 
-  it('a rejection and a spend at once end in one of the two, never in both', async () => {
+  it('a concurrent rejection and spend never both succeed', async () => {
     for (let round = 0; round < 20; round++) {
       const blocked = await block(hook)
       const { token } = (await approve(guard, blocked.id)).body
@@ -70,7 +70,7 @@ describe('over two replicas', () => {
     }
   })
 
-  it('an approval and a second asker at once end with the asker refused or the change approved by another', async () => {
+  it('a concurrent approval and new asker never let the asker approve its own change', async () => {
     for (let round = 0; round < 10; round++) {
       const both = await callerWith(one, ['hook', 'approve'], 'both')
       const blocked = await block(hook)

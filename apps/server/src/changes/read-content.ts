@@ -3,13 +3,13 @@ import { createBatch } from '../db/batch.ts'
 import type { Database, Orm, Transaction } from '../db/connect.ts'
 import { changeContent } from '../db/schema.ts'
 
-/** The content of a change, as it was sent; undefined for one that was imported, as long as nobody has sent it. */
+/** Returns the content of a change; undefined if it was imported and its content was never sent. */
 export async function readContent(orm: Orm | Transaction, id: string): Promise<string | undefined> {
   const [row] = await orm.select().from(changeContent).where(eq(changeContent.changeId, id))
   return row?.bytes.toString('utf8')
 }
 
-/** The same for many that ask at once. */
+/** Reads contents in batches, for concurrent callers. */
 export type FindContent = (id: string) => Promise<string | undefined>
 
 export function createFindContent({ lookups }: Pick<Database, 'lookups'>): FindContent {

@@ -1,6 +1,6 @@
 import { PmlError, type ErrorCode } from '@pml/core'
 
-/** Why content may not be written, in words that an agent acts on. */
+/** The error codes of a refused write. */
 export type SpendRefusal = Extract<
   ErrorCode,
   'not_approved' | 'already_used' | 'expired' | 'content_mismatch' | 'blocked_pattern' | 'rejected'
@@ -9,7 +9,7 @@ export type SpendRefusal = Extract<
 export function blockedBy(patternId: string): PmlError {
   return new PmlError(
     'blocked_pattern',
-    `Cannot approve this content: pattern ${patternId} blocks it, whoever approves it; change the content`,
+    `Cannot approve this content: pattern ${patternId} blocks it, so no approval can allow it; change the content`,
     { pattern: patternId },
   )
 }

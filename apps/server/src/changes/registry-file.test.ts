@@ -24,7 +24,7 @@ const soonIso = () => new Date(Date.now() + 200_000).toISOString()
 const token = 'TESTGUARD-20250104-12345678-abc123'
 const content = "expect(serverInit()).rejects.toThrow('Server not configured');\n"
 
-/** As the document that asked for all this has it. */
+/** A registry file in the format of the original hooks. */
 function seedFile(expires: string) {
   return {
     version: '1.0',
@@ -89,7 +89,7 @@ function seedFile(expires: string) {
 }
 
 describe('the registry file', () => {
-  it('of the document comes in: what is still good of it, and a word about the rest', async () => {
+  it('is imported: valid entries are stored, the others are reported with the problem', async () => {
     const admin = await callerWith(fresh, ['admin'])
     const other = await callerWith(fresh, ['hook'])
     expect(await admin.send('POST', '/approvals/import', seedFile(soonIso()))).toEqual({
@@ -123,7 +123,7 @@ describe('the registry file', () => {
     await registry.stop()
   })
 
-  it('goes out and comes in elsewhere with what is open, without a token that anybody could use', async () => {
+  it('is exported and imported elsewhere with open approvals and without usable tokens', async () => {
     const open = await block(hook)
     const given = (await approve(guard, open.id)).body.token
     const used = await block(hook)
@@ -165,11 +165,11 @@ describe('the registry file', () => {
     })
     expect((await spend(elsewhere, { ...open, token: given })).status).toBe(200)
     expect((await admin.send('POST', '/approvals/import', body)).body).toMatchObject({
-      patterns: { imported: 0, refused: [{ problem: 'it is there already' }] },
+      patterns: { imported: 0, refused: [{ problem: 'it already exists' }] },
     })
   })
 
-  it('goes out and comes in as a tool', async () => {
+  it('is exported and imported with tools', async () => {
     const admin = await callerWith(fresh, ['admin'])
     const reviewer = await callerWith(fresh, ['approve'], 'reviewer')
     const { status, body } = await reviewer.send('POST', '/tools/registry_export', {})
@@ -192,7 +192,7 @@ describe('the registry file', () => {
     expect((await admin.send('POST', '/approvals/import', file)).status).toBe(422)
   })
 
-  it('is for those with the scope', async () => {
+  it('requires the scope', async () => {
     expect((await guard.send('POST', '/approvals/import', seedFile(soonIso()))).status).toBe(403)
     expect((await hook.send('GET', '/approvals/export')).status).toBe(403)
   })

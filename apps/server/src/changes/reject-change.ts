@@ -8,7 +8,7 @@ import { alreadyDecided, decideChange } from './decide-change.ts'
 import { judgeChange } from './judge-change.ts'
 import { noteOverturned } from '../patterns/note-overturned.ts'
 
-/** A no, with what the agent should learn from it. A token that was given for the change is dead at once. */
+/** Rejects a change with a reason for the agent. Its token stops working immediately. */
 export async function rejectChange(
   approvals: Approvals,
   actor: Actor,

@@ -1,8 +1,8 @@
 import { PmlError } from '@pml/core'
 
-/** Room for those who stay on: so many of them, so many for each key, and all of them leave when the house closes. */
+/** Limits long-lived requests in total and per key, and ends them all at shutdown. */
 export interface Seats {
-  /** `end` is called when everybody has to go. Gives the way to leave earlier. Throws `rate_limited` where none is left. */
+  /** Takes a seat and returns the function that frees it. Calls `end` at shutdown. Throws `rate_limited` if none is free. */
   take(keyId: string, end: () => void): () => void
   close(): void
 }
@@ -28,7 +28,7 @@ export function createSeats({ most, perKey }: { most: number; perKey: number }):
 function full(others: number): PmlError {
   return new PmlError(
     'rate_limited',
-    `Cannot stay on: ${others} others do; try again in ${RETRY_AFTER_S} s`,
+    `Cannot keep the request open: ${others} others are open; try again in ${RETRY_AFTER_S} s`,
     {
       retryAfter: RETRY_AFTER_S,
     },

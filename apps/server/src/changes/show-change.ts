@@ -13,7 +13,7 @@ import { shownStatus } from './shown-status.ts'
 const MOST_EARLIER = 20
 const MOST_REQUESTS = 100
 
-/** Everything that a reviewer needs. The content is shown so that nothing in it can hide. */
+/** Returns a change for review, with invisible characters in its content escaped. */
 export async function showChange(
   { db: { orm }, config }: Pick<Approvals, 'db' | 'config'>,
   actor: Actor,
@@ -70,14 +70,14 @@ function warningsFor(
         ? `Its content was dropped on ${contentDroppedAt.toISOString().slice(0, 10)}, after the retention time`
         : 'Its content was never sent: it was imported',
     )
-  if (hidden > 0) warnings.push(`It has ${told(hidden)}, written here as \\u{…}`)
+  if (hidden > 0) warnings.push(`It has ${invisibleCount(hidden)}, written here as \\u{…}`)
   const carriageReturns = content?.match(/\r\n/g)?.length ?? 0
   if (carriageReturns > 0) warnings.push(`${carriageReturns} of its lines end with CRLF, the others with LF`)
   if (countInvisible(path) > 0)
-    warnings.push(`Its path has ${told(countInvisible(path))}: it is ${showInvisible(path)}`)
+    warnings.push(`Its path has ${invisibleCount(countInvisible(path))}: it is ${showInvisible(path)}`)
   return warnings
 }
 
-function told(hidden: number): string {
+function invisibleCount(hidden: number): string {
   return `${hidden} ${hidden === 1 ? 'character' : 'characters'} that cannot be seen or that reorder the text`
 }

@@ -3,8 +3,8 @@ import { sql, type SQL } from 'drizzle-orm'
 import { change } from '../db/schema.ts'
 
 /**
- * An approval that nobody used in time, or whose key is no longer good, is expired without anybody writing it down; the
- * clock is the database's.
+ * The status of a change, computed at read time by the database's clock: an approval is expired after its time, or
+ * when its approver's key is no longer valid.
  */
 export const shownStatus: SQL<ShownStatus> = sql<ShownStatus>`
   case when ${change.status} = 'approved' and (${change.expiresAt} <= clock_timestamp() or not exists (

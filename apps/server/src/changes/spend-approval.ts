@@ -13,23 +13,23 @@ import type { PatternVerdict } from '../patterns/pattern-set.ts'
 import { isOwnPattern, usePattern } from '../patterns/use-pattern.ts'
 import { blockedBy } from './refusals.ts'
 import { spendAll, type SpentChange } from './spend-once.ts'
-import { tellOwn, tellRefused, type Attempt, type Claim } from './tell-refused.ts'
+import { recordOwnApproval, recordRefusal, type Attempt, type Claim } from './record-refusal.ts'
 
 /**
- * Lets content pass, once for each approval. The approval is found by the content's own bytes, its path and its project, or by the
- * bytes without one marker that holds the approval's token. A token given beside the content must be the approval's.
+ * Uses up an approval to allow one write. The approval must match the content, path and project, or the content without
+ * one marker that holds its token. A token given beside the content must be the approval's.
  */
 export async function spendApproval(approvals: Approvals, actor: Actor, request: Spending): Promise<Spent> {
   const attempt = attemptOf(approvals, actor, request)
   if (attempt.tokenHashes.length > 0) approvals.guesses.require(actor.id)
   if (request.token !== undefined && !isToken(request.token))
-    throw await tellRefused(approvals, attempt, 'not_approved')
+    throw await recordRefusal(approvals, attempt, 'not_approved')
   return spend(approvals, attempt, approvals.patterns.held)
 }
 
 /**
- * The same where the very bytes are approved. Undefined, with nothing written, where more has to be looked at: a marker,
- * a pattern, or why there is no approval. The events are written with the spending.
+ * Uses up an approval of exactly these bytes, and writes the events in the same statement. Returns undefined and writes
+ * nothing if there is none; the caller then looks for markers and patterns.
  */
 export async function findAndSpend(
   approvals: Approvals,
@@ -49,7 +49,7 @@ export async function findAndSpend(
   return used && byToken(used)
 }
 
-/** Lets all contents of one call pass, in one transaction, or none of them. */
+/** Allows all writes of one call, in one transaction, or none of them. */
 export async function spendTogether(
   approvals: Approvals,
   actor: Actor,
@@ -65,7 +65,7 @@ export async function spendTogether(
   const claimed = ways.flatMap(({ attempt, claim }) =>
     claim ? [{ ...attempt, ...claim, revision, events: [] }] : [],
   )
-  // Rows are locked in one order, so that two calls never wait for one another.
+  // A fixed order of row locks prevents deadlocks.
   const byPattern = ways
     .flatMap(({ attempt, claim, verdict: { approvedBy } }) =>
       !claim && approvedBy ? [{ attempt, approvedBy }] : [],
@@ -88,7 +88,7 @@ export async function spendTogether(
   }
 }
 
-/** How an attempt may pass: by the claim of an approval that is good now, or by a pattern. */
+/** How an attempt is allowed: by a valid approval or by a pattern. */
 interface Way {
   readonly attempt: Attempt
   readonly verdict: PatternVerdict
@@ -105,7 +105,7 @@ async function findWay({ findApproval }: Approvals, attempt: Attempt, patterns: 
   return { attempt, claim: undefined, verdict: { ...verdict, ...(approvedBy && { approvedBy }) } }
 }
 
-/** Why one of them does not pass any more, though it would have a moment ago. */
+/** Returns the error of the first attempt that is no longer allowed. */
 async function findChanged(
   approvals: Approvals,
   ways: readonly Way[],
@@ -116,7 +116,7 @@ async function findChanged(
       return refusalOf(approvals, attempt, verdict)
     const { reason } = await findRefusalReason(approvals.db, attempt)
     if (reason === 'own_approval' || (!claim && (await isOwnPattern(approvals.db, attempt, verdict))))
-      return tellOwn(approvals, attempt)
+      return recordOwnApproval(approvals, attempt)
   }
   return undefined
 }
@@ -124,11 +124,11 @@ async function findChanged(
 function interrupted(): PmlError {
   return new PmlError(
     'not_approved',
-    'Cannot write these files together: an approval was used or taken back at this moment; try again',
+    'Cannot write these files together: an approval was used or withdrawn in the meantime; try again',
   )
 }
 
-/** The same content for the same path of a project is one write, however often a call names it. */
+/** Drops repeated writes of the same content to the same path and project. */
 function distinct(requests: readonly Spending[]): readonly Spending[] {
   return [
     ...new Map(
@@ -172,7 +172,7 @@ function verdictOf(patterns: HeldPatterns, { content, contentHash, type }: Attem
   return patterns.findByHash({ hash: contentHash, type }, async () => content)
 }
 
-/** With the patterns in memory, and again with the current ones when they turn out to be others. */
+/** Tries with the patterns in memory, and again with the current ones if they have changed. */
 async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatterns): Promise<Spent> {
   const verdict = await verdictOf(patterns, attempt)
   const claims = verdict.blockedBy === undefined ? attempt.claims : []
@@ -192,21 +192,21 @@ async function spend(approvals: Approvals, attempt: Attempt, patterns: HeldPatte
   })
   if (passed) return passed
   throw (await isOwnPattern(approvals.db, attempt, verdict))
-    ? await tellOwn(approvals, attempt)
+    ? await recordOwnApproval(approvals, attempt)
     : interrupted()
 }
 
-/** Why an attempt gets nothing, after it was written down. */
+/** Records a refused attempt and returns its error. */
 async function refusalOf(
   approvals: Approvals,
   attempt: Attempt,
   { blockedBy: pattern }: PatternVerdict,
   known?: Refused,
 ): Promise<PmlError> {
-  if (pattern !== undefined) return tellRefused(approvals, attempt, 'blocked_pattern', blockedBy(pattern))
+  if (pattern !== undefined) return recordRefusal(approvals, attempt, 'blocked_pattern', blockedBy(pattern))
   const { reason, isInvented } = known ?? (await findRefusalReason(approvals.db, attempt))
-  if (reason === 'own_approval') return tellOwn(approvals, attempt)
-  return tellRefused(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)
+  if (reason === 'own_approval') return recordOwnApproval(approvals, attempt)
+  return recordRefusal(approvals, { ...attempt, hasToken: attempt.hasToken || isInvented }, reason)
 }
 
 function byToken({ id, specialist }: SpentChange): Spent {

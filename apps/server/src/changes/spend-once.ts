@@ -8,11 +8,11 @@ interface SpendRequest {
   readonly contentHash: string
   readonly path: string
   readonly project: string
-  /** Of the token that must be the approval's; undefined: the content is enough. */
+  /** The hash of the token that the approval must have; undefined if the content is enough. */
   readonly tokenHash: string | undefined
-  /** Of the patterns that let it pass: when others are in force by now, nothing is spent. */
+  /** The revision of the patterns that were checked. If it has changed, nothing is spent. */
   readonly revision: number
-  /** Written with the spending, each with the approver as its reason. */
+  /** Recorded in the same statement, each with the approver as its reason. */
   readonly events: readonly Event[]
 }
 
@@ -21,7 +21,7 @@ export interface SpentChange {
   readonly specialist: string
 }
 
-/** Uses an approval up. Of many that ask for one approval a single one gets it, and never the key that gave it. */
+/** Uses up an approval. Exactly one of many concurrent requests succeeds, and never the key that gave it. */
 export type SpendOnce = (request: SpendRequest) => Promise<SpentChange | undefined>
 
 export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
@@ -35,7 +35,7 @@ export function createSpendOnce({ sql }: Pick<Database, 'sql'>): SpendOnce {
   )
 }
 
-/** Uses up the approvals of all requests, or of none; empty where one of them is missing. */
+/** Uses up the approvals of all requests; if one is missing, uses up none and returns an empty list. */
 export async function spendAll(
   sql: TransactionSql,
   requests: readonly SpendRequest[],
@@ -48,7 +48,7 @@ interface Row extends SpentChange {
   readonly at: string
 }
 
-/** Rows are locked in one order, so that two of these statements never wait for one another. */
+/** Locks rows in a fixed order, so that two of these statements cannot deadlock. */
 function spendRows(
   sql: Sql | TransactionSql,
   requests: readonly SpendRequest[],

@@ -13,7 +13,7 @@ interface Usage extends Record<string, unknown> {
   readonly allBytes: number
 }
 
-/** Counts content that was just stored for a key; throws where that is more than the configuration allows. */
+/** Counts newly stored content for a key; throws if that exceeds the configured limits. */
 export async function takeRoom(
   tx: Transaction,
   { keyId, bytes, limits }: { keyId: string; bytes: number; limits: ChangeLimits },
@@ -32,7 +32,7 @@ export async function takeRoom(
     select open.own as "ownOpen", open.all as "allOpen", own.bytes::float8 as "ownBytes",
       (own.bytes + coalesce((select sum(bytes) from change_storage where key_id <> ${keyId}), 0))::float8 as "allBytes"
     from own, open`)
-  if (!used) throw new Error('unreachable: an upsert gives its row')
+  if (!used) throw new Error('unreachable: an upsert returns its row')
   const refusal = findExcess(used, { keyId, limits })
   if (refusal) throw refusal
 }

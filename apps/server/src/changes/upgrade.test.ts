@@ -10,7 +10,7 @@ import { migrationsDir } from '../../test/paths.ts'
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 import { migrate } from '../db/migrate.ts'
 
-/** The last migration of the version that left line ends and byte order marks out of the hash. */
+/** The last migration of the version whose hash ignored line ends and byte order marks. */
 const LAST = '0007'
 
 let registry: TestRegistry
@@ -61,7 +61,7 @@ describe('a registry over the database of an older version', () => {
     expect((await spend(hook, { content, path, token })).status).toBe(200)
   })
 
-  it('disables approve patterns that can match a line end, and says so in the audit log and the report', async () => {
+  it('disables approve patterns that can match a line end, and records it in the audit log and the report', async () => {
     const { body } = await guard.send('GET', '/approvals/patterns')
     const ids = (body['patterns'] as { id: string }[]).map(({ id }) => id)
     expect(ids.toSorted()).toEqual(['pat_block', 'pat_good'])

@@ -9,11 +9,11 @@ import { showChange } from './show-change.ts'
 interface Waiting {
   readonly id: string
   readonly waitSeconds: number
-  /** Aborted when nobody waits any more. */
+  /** Aborts when the client disconnects or the server stops. */
   readonly signal: AbortSignal
 }
 
-/** The change as soon as it is decided, or as it is when the time is over. */
+/** Returns the change as soon as it is decided, or undecided after the timeout. */
 export async function waitForDecision(
   { approvals, audit }: { approvals: Approvals; audit: Pick<SealedEvents, 'subscribe'> },
   actor: Actor,
@@ -22,19 +22,19 @@ export async function waitForDecision(
   if (waitSeconds === 0) return showChange(approvals, actor, id)
   const closing = new AbortController()
   const leave = approvals.waits.take(actor.id, () => closing.abort())
-  const told = nextEventOf(audit, id)
+  const decision = nextEventOf(audit, id)
   try {
     const now = await showChange(approvals, actor, id)
     if (now.status !== 'blocked') return now
-    await firstOf(told.event, { timeoutMs: waitSeconds * 1000, signals: [signal, closing.signal] })
+    await firstOf(decision.event, { timeoutMs: waitSeconds * 1000, signals: [signal, closing.signal] })
     return await showChange(approvals, actor, id)
   } finally {
     leave()
-    told.forget()
+    decision.forget()
   }
 }
 
-/** Listened to before the change is looked at, so that nothing falls between the two. */
+/** Subscribes before the change is read, so that no decision is missed in between. */
 function nextEventOf(audit: Pick<SealedEvents, 'subscribe'>, id: string) {
   let forget = () => {}
   const event = new Promise<void>((done) => {
@@ -51,8 +51,8 @@ function isDecision(row: SealedEvent): boolean {
 }
 
 /**
- * Settles with the event, the timeout or the first signal. The timer and the listeners are held until then: what
- * `AbortSignal.any` makes of `AbortSignal.timeout` is garbage-collected on Node 20 and never fires.
+ * Settles with the event, the timeout or the first signal. Keeps its own timer and listeners, because on Node 20
+ * `AbortSignal.any` with `AbortSignal.timeout` can be garbage-collected and never fires.
  */
 async function firstOf(
   event: Promise<void>,

@@ -27,13 +27,13 @@ afterAll(async () => {
   await registry.stop()
 })
 
-interface Told {
+interface StreamEvent {
   readonly id: number
   readonly event: string
   readonly data: Record<string, unknown>
 }
 
-/** The events of a stream, one after the other. */
+/** Reads the events of a stream one by one. */
 async function openStream(query = '', headers: Record<string, string> = {}) {
   const leaving = new AbortController()
   const response = await fetch(`${replica.url}/approvals/events${query}`, {
@@ -42,7 +42,7 @@ async function openStream(query = '', headers: Record<string, string> = {}) {
   })
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
-  const next = async (): Promise<Told> => {
+  const next = async (): Promise<StreamEvent> => {
     for (;;) {
       const end = text.indexOf('\n\n')
       const block = text.slice(0, end)
@@ -63,7 +63,7 @@ describe('waiting for a decision', () => {
     ['approved', approve],
     ['rejected', reject],
   ])(
-    'ends as soon as it is %s, at whichever replica',
+    'ends as soon as it is %s, on any replica',
     async (status, decide) => {
       const { id } = await block(hook)
       const url = `${replica.url}/approvals/changes/${id}?wait=60`
@@ -74,7 +74,7 @@ describe('waiting for a decision', () => {
     20_000,
   )
 
-  it('is not ended by somebody who may not decide', async () => {
+  it('does not end when a refused decision is made', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'both')
     const { id } = await block(both)
     const waiting = hook.send('GET', `/approvals/changes/${id}?wait=60`)
@@ -83,7 +83,7 @@ describe('waiting for a decision', () => {
     expect((await waiting).body['status']).toBe('approved')
   }, 20_000)
 
-  it('ends at once for what is decided already, and with what is when the time is over', async () => {
+  it('ends immediately for a decided change, and at the timeout for an open one', async () => {
     const { id } = await block(hook)
     expect((await hook.send('GET', `/approvals/changes/${id}?wait=1`)).body['status']).toBe('blocked')
     await reject(guard, id)
@@ -106,7 +106,7 @@ describe('the seat of a wait', () => {
         return () => void listeners.delete(listener)
       },
     }
-    // The verb reads nothing else of the approvals.
+    // waitForDecision reads no other member.
     const approvals = { db: registry.db, config: () => usualApprovalConfig, waits } as Approvals
     const wait = (id: string, signal: AbortSignal, waitSeconds = 60) =>
       waitForDecision({ approvals, audit }, actor, { id, waitSeconds, signal })
@@ -125,7 +125,7 @@ describe('the seat of a wait', () => {
   const actor = { id: 'a', scopes: ['hook'], specialist: undefined }
   const staying = () => new AbortController().signal
 
-  it('is freed when the caller leaves', async () => {
+  it('is freed when the client disconnects', async () => {
     const { id } = await block(hook)
     const { wait, listening, isFree } = seatOf()
     const leaving = new AbortController()
@@ -138,7 +138,7 @@ describe('the seat of a wait', () => {
     expect(isFree()).toBe(true)
   })
 
-  it('is freed when the time is over, though garbage is collected meanwhile', async () => {
+  it('is freed at the timeout, even after a garbage collection', async () => {
     setFlagsFromString('--expose-gc')
     const collectGarbage = runInNewContext('gc') as () => void
     const { id } = await block(hook)
@@ -182,12 +182,12 @@ describe('the seat of a wait', () => {
 })
 
 describe('the stream of decisions', () => {
-  it('tells what happens in order, and again to whoever comes back with the last id', async () => {
+  it('sends events in order, and resumes after the last id', async () => {
     const stream = await openStream()
     expect(stream.response.headers.get('content-type')).toBe('text/event-stream')
     const blocked = await block(hook, { agent: 'streamer' })
     let first = await stream.next()
-    // What earlier tests did may be told a little late.
+    // Events of earlier tests may arrive late.
     while (first.data['changeId'] !== blocked.id) first = await stream.next()
     expect(first).toMatchObject({
       event: 'blocked',
@@ -200,16 +200,16 @@ describe('the stream of decisions', () => {
     const other = await block(hook)
     await reject(guard, other.id)
     const again = await openStream('', { 'Last-Event-ID': String(first.id) })
-    const told = [await again.next(), await again.next(), await again.next(), await again.next()]
+    const events = [await again.next(), await again.next(), await again.next(), await again.next()]
     again.close()
-    expect(told.map(({ event }) => event)).toEqual(['approved', 'used', 'blocked', 'rejected'])
-    expect(JSON.stringify(told)).not.toContain(token)
+    expect(events.map(({ event }) => event)).toEqual(['approved', 'used', 'blocked', 'rejected'])
+    expect(JSON.stringify(events)).not.toContain(token)
   })
 
   const reader = { id: 'a', scopes: ['hook'], specialist: undefined }
   const row = { seq: 1, id: 1, at: '', actor: '', action: 'change.block', subject: '', prev: '', hash: '' }
 
-  it('stops reading the log for whoever has left', async () => {
+  it('stops reading the log after the client disconnects', async () => {
     let reads = 0
     let answer: (rows: SealedEvent[]) => void = () => {}
     const audit = {
@@ -228,7 +228,7 @@ describe('the stream of decisions', () => {
     expect(reads).toBe(1)
   })
 
-  it('holds no more than half a megabyte for whoever does not read', async () => {
+  it('buffers at most half a megabyte for a client that does not read', async () => {
     let tell: SealedListener = () => {}
     const audit = {
       subscribe: (listener: SealedListener) => {
@@ -245,7 +245,7 @@ describe('the stream of decisions', () => {
     expect(held).toBeLessThan(600_000)
   })
 
-  it('is there for others however often somebody asked for its headers or left', async () => {
+  it('stays available after many HEAD requests and disconnects', async () => {
     const headers = { Authorization: `Bearer ${hook.key}` }
     for (let asked = 0; asked < 250; asked++)
       expect((await replica.fetch('/approvals/events', { method: 'HEAD', headers })).status).toBe(200)
@@ -261,7 +261,7 @@ describe('the stream of decisions', () => {
     const seats = createSeats({ most: 3, perKey: 2 })
     const stays = decisionStream({ audit, seats }, reader, undefined)
     const left = decisionStream({ audit, seats }, reader, undefined)
-    expect(() => decisionStream({ audit, seats }, reader, undefined)).toThrow('2 others do')
+    expect(() => decisionStream({ audit, seats }, reader, undefined)).toThrow('2 others are open')
     await left.cancel()
     await vi.advanceTimersByTimeAsync(20_000)
     vi.useRealTimers()
@@ -271,7 +271,7 @@ describe('the stream of decisions', () => {
     await decisionStream({ audit, seats }, reader, undefined).cancel()
   })
 
-  it('is for keys with the scope, takes only an id, and has a HEAD that ends', async () => {
+  it('requires the scope, takes only an id, and answers HEAD without a stream', async () => {
     const other = await callerWith(registry, ['publish:*'])
     expect((await other.send('GET', '/approvals/events')).status).toBe(403)
     expect((await hook.send('GET', '/approvals/events?after=x')).status).toBe(400)

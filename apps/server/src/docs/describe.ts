@@ -17,8 +17,8 @@ export const tags = {
 }
 
 /**
- * Who may call a route: anyone (`none`), anyone, but a key with `read:<org>` shows private entries too (`optional`), or
- * holders of a key with the scope. `a|b` is either scope.
+ * Who may call a route: anyone (`none`), anyone, with private entries for a key with `read:<org>` (`optional`), or a key
+ * with the scope. `a|b` is either scope.
  */
 type Access = 'none' | 'optional' | { readonly scope: string }
 
@@ -30,11 +30,11 @@ interface Route {
   readonly parameters?: readonly Parameter[]
   readonly body?: Content
   readonly responses: Readonly<Record<string, object>>
-  /** Statuses of errors, besides those that follow from `access`. */
+  /** Error statuses besides those that `access` implies. */
   readonly fails?: readonly number[]
 }
 
-/** A schema is a JSON Schema, or what `named` and `inline` make of a zod schema. */
+/** A schema is a JSON Schema, or the result of `named` or `inline`. */
 type Content = Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>
 
 interface Parameter {
@@ -46,13 +46,13 @@ interface Parameter {
   readonly example?: unknown
 }
 
-/** What /openapi.json says about routes, by operation id. Each goes between the path and the handler of its route. */
+/** Returns middleware that describes routes in /openapi.json, by operation id. Pass each between path and handler. */
 export function describeRoutes<Id extends string>(tag: keyof typeof tags, routes: Record<Id, Route>) {
   const described = Object.entries<Route>(routes).map(([id, route]) => [id, describe(route, { id, tag })])
   return Object.fromEntries(described) as Record<Id, MiddlewareHandler>
 }
 
-/** For a route that is in the document in another form. */
+/** Hides a route that the document describes in another form. */
 export const undescribed = describeRoute({ hide: true })
 
 function describe(route: Route, { id, tag }: { id: string; tag: string }): MiddlewareHandler {
@@ -68,7 +68,7 @@ function describe(route: Route, { id, tag }: { id: string; tag: string }): Middl
     ...(body && { requestBody: { required: true, content: body } }),
     responses: { ...route.responses, ...errors },
   }
-  // Its own types have no place for schemas as plain objects.
+  // The library's types do not accept plain JSON Schemas.
   return describeRoute(operation as DescribeRouteOptions)
 }
 
@@ -77,7 +77,7 @@ export function securityFor(access: Access): Record<string, string[]>[] {
   return access === 'optional' ? [{}, { key: [] }] : [{ key: [] }]
 }
 
-/** Responses of errors by status; the document has each as a component. */
+/** Returns references to the error responses of these statuses. */
 export function errorResponses(statuses: readonly number[]): Record<string, { $ref: string }> {
   return Object.fromEntries(
     statuses.map((status) => [status, { $ref: `#/components/responses/${responseName(status)}` }]),
@@ -88,7 +88,7 @@ export function responseName(status: number): string {
   return (STATUS_CODES[status] ?? `Status${status}`).replaceAll(/\W/g, '')
 }
 
-/** Statuses with which a request may be refused because of its body. */
+/** The statuses of requests with an invalid body. */
 export const bodyFails = [400, 408, 413, 415, 422]
 
 function failsFor(access: Access): readonly number[] {
@@ -103,7 +103,7 @@ function needs(access: Access): string {
   return `Needs a key with the scope ${scopes.join(' or ')}.`
 }
 
-/** A schema that the document has once, as a component of this name. */
+/** Makes the schema a component of this name. */
 export function named(id: string, schema: z.ZodType): object {
   return inline(schema.meta({ id }))
 }
@@ -112,7 +112,7 @@ export function inline(schema: z.ZodType): object {
   return resolver(schema, { options: { io: 'input', unrepresentable: 'any' } })
 }
 
-/** A JSON body. The example of a request works when it is sent. */
+/** Describes a JSON body. The example of a request must work when it is sent. */
 export function json(schema: object, example?: unknown): Content {
   return { 'application/json': { schema, ...(example !== undefined && { example }) } }
 }
@@ -128,7 +128,7 @@ export function inPath(name: string, description: string, example: string): Para
   return { name, in: 'path', required: true, description, example, schema: text }
 }
 
-/** The parameters of a query schema. Where there is no example, a request works without the parameter. */
+/** Returns the parameters of a query schema. Those without an example must be optional. */
 export function inQuery(schema: z.ZodObject, examples: Readonly<Record<string, unknown>> = {}): Parameter[] {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   return Object.entries(properties).map(([name, property]) => {

@@ -6,7 +6,7 @@ interface DocsFile {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The page at /docs, a reference of the API to read and try, and the files that it loads. */
+/** The API reference at /docs and the files that it loads. */
 export interface DocsPage {
   readonly html: string
   readonly headers: Readonly<Record<string, string>>
@@ -15,8 +15,8 @@ export interface DocsPage {
 }
 
 /**
- * The page may load and reach nothing but its own server. Scalar writes its styles from script, so inline styles are
- * allowed; inline scripts are not.
+ * Restricts the page to its own server. Inline styles are allowed, because Scalar writes styles from script; inline
+ * scripts are not.
  */
 const POLICY = [
   "default-src 'none'",
@@ -37,7 +37,7 @@ const pageHeaders = {
   'Referrer-Policy': 'no-referrer',
 }
 
-/** The folder is what scripts/bundle-reference.mjs makes. */
+/** Reads the page from the folder that scripts/bundle-reference.mjs writes. */
 export function readDocsPage(folder: URL): DocsPage {
   const files = new Set(readdirSync(folder))
   return {

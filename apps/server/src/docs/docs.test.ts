@@ -12,13 +12,13 @@ beforeAll(async () => {
 })
 afterAll(() => registry.stop())
 
-it('has the version of the package', async () => {
+it('serves the version of the package', async () => {
   const manifest = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
   expect((JSON.parse(manifest) as { version: string }).version).toBe(VERSION)
 })
 
 describe('/docs', () => {
-  it('is a page that runs only scripts of its own server and reaches only that server', async () => {
+  it('runs only scripts of its own server and reaches only that server', async () => {
     const response = await registry.fetch('/docs')
     const policy = response.headers.get('content-security-policy') ?? ''
     const directives = Object.fromEntries(policy.split('; ').map((directive) => directive.split(/ (.*)/)))
@@ -39,7 +39,7 @@ describe('/docs', () => {
     expect((await registry.fetch('/')).headers.get('location')).toBe('/docs')
   })
 
-  it('loads files that browsers keep, because their names change with their content', async () => {
+  it('loads files that browsers can cache, because their names change with their content', async () => {
     const html = await (await registry.fetch('/docs')).text()
     const files = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(files.length).toBe(3)
@@ -80,7 +80,7 @@ describe('operations', () => {
     expect(metrics).toMatch(/process_resident_memory_bytes \d+/)
   })
 
-  it('are not ready when the database has migrations of another version', async () => {
+  it('are not ready if the database has migrations of another version', async () => {
     const known = (await readdir(migrationsDir)).length
     await registry.db.sql`insert into migration (name, checksum) values ('9999_from_the_future.sql', 'x')`
     const bare = await registry.fetch('/readyz')
@@ -93,7 +93,7 @@ describe('operations', () => {
     await registry.db.sql`delete from migration where name like '9999%'`
   })
 
-  it('keep a fault to the log: the caller gets an id and nothing else', async () => {
+  it('log an internal error and return only its request id', async () => {
     await registry.db.sql`alter table publication rename to publication_gone`
     const headers = {
       ...(await registry.key('admin')),
@@ -118,7 +118,7 @@ describe('operations', () => {
     expect((await registry.fetch('/mcp/acme.fault.in.here')).status).toBe(404)
   })
 
-  it('give every request that is not a cached read an id of its own', async () => {
+  it('give every request a unique id, except cached reads', async () => {
     const ids = await Promise.all(
       [1, 2].map(async () => (await registry.fetch('/nothing')).headers.get('x-request-id')),
     )

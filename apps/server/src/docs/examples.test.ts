@@ -46,7 +46,7 @@ const block = (place: Values = { path: `src/${++blocked}.test.ts`, content: `con
 async function blockedId() {
   return { id: (await block()).id }
 }
-/** Approves the content of an example for its place. */
+/** Approves the content of an example for its path and project. */
 async function approve(example: unknown) {
   const { path, project, content } = example as Values
   const { id } = await block({ path, project, content })
@@ -65,7 +65,7 @@ async function integrity() {
   return { integrity: ((await metadata.json()) as Values)['integrity'] }
 }
 
-/** What an example cannot know: ids, hashes and what happened before. Merged into the path and the body. */
+/** Values that an example cannot contain, such as ids and hashes. Merged into the path and the body. */
 const given: Readonly<Record<string, (example: unknown) => Promise<Values>>> = {
   getBlob: integrity,
   blobGet: integrity,
@@ -86,7 +86,7 @@ const given: Readonly<Record<string, (example: unknown) => Promise<Values>>> = {
   keyRevoke: keyId,
   removePattern: patternId,
   patternRemove: patternId,
-  // The example is what addPattern has added.
+  // addPattern has already added the example.
   registryAddPattern: async () => ({ pattern_type: 'documentation' }),
   getDocsFile: async () => {
     const html = await (await registry.fetch('/docs')).text()
@@ -94,7 +94,7 @@ const given: Readonly<Record<string, (example: unknown) => Promise<Values>>> = {
   },
 }
 
-/** Nobody decides about changes that the same key asked for. */
+/** Decisions need another key than the one that asked. */
 const reviews = new Set([
   'approveChange',
   'rejectChange',
@@ -106,7 +106,7 @@ const reviews = new Set([
   'registryRejectChange',
 ])
 
-/** Sends the request that the document describes, once for each type of body, and gives the statuses. */
+/** Sends the documented request once for each body type, and returns the statuses. */
 async function send({ path, method, operation }: { path: string; method: string; operation: Operation }) {
   const { operationId, parameters = [], requestBody, responses } = operation
   const statuses: string[] = []
@@ -138,12 +138,12 @@ async function send({ path, method, operation }: { path: string; method: string;
   return statuses
 }
 
-/** Those that the example has, for ids in a path are not for the body too. */
+/** Keeps the values whose names are in the example, because path ids do not belong in the body. */
 function keysOf(example: unknown, known: Values): Values {
   return Object.fromEntries(Object.entries(known).filter(([key]) => key in (example as object)))
 }
 
-it('describes requests that work as they stand, but for ids and keys', async () => {
+it('describes requests that work unchanged, except for ids and keys', async () => {
   const operations = operationsIn(await openApiOf(registry))
   expect(operations.map(({ operation }) => operation.operationId)).toEqual(
     expect.arrayContaining([...Object.keys(given), ...reviews]),

@@ -17,7 +17,7 @@ afterAll(() => registry.stop())
 const isTool = (route: string) => /^POST \/tools\/./.test(route)
 
 describe('/openapi.json', () => {
-  it('describes every route of the table and no other', () => {
+  it('describes exactly the routes of the app', () => {
     const described = operationsIn(document).map(({ method, path }) => `${method} ${path}`)
     expect(described.filter(isTool)).toContain('POST /tools/catalog_get')
     const routed = createApp({} as AppDeps)
@@ -29,7 +29,7 @@ describe('/openapi.json', () => {
     expect(document.servers).toEqual([{ url: 'https://registry.example.org' }])
   })
 
-  it('has no problem under the recommended rules of redocly, and no example that its schema refuses', async () => {
+  it("passes redocly's recommended rules, and its examples match their schemas", async () => {
     const config = await createConfig({ extends: ['recommended'] })
     const lint = async (source: unknown) => {
       const problems = await lintFromString({ source: JSON.stringify(source), config })
@@ -39,7 +39,7 @@ describe('/openapi.json', () => {
     expect(await lint({ ...document, servers: [] })).toEqual([expect.stringContaining('no-empty-servers')])
   })
 
-  it('refers only to components that exist, to all of them, and names every path parameter', () => {
+  it('references every component, only existing ones, and declares every path parameter', () => {
     const referred = new Set(
       [...JSON.stringify(document).matchAll(/#\/components\/(\w+\/\w+)/g)].map(([, name]) => name),
     )
@@ -55,7 +55,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  it('gives every operation an id, a tag, security, examples of what it needs, and schemas of what it gives', () => {
+  it('gives every operation an id, a tag, security, request examples and response schemas', () => {
     const tags = document.tags.map(({ name }) => name)
     const ids = operationsIn(document).map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -73,7 +73,7 @@ describe('/openapi.json', () => {
     }
   })
 
-  it('says who needs no key', () => {
+  it('marks the operations that need no key', () => {
     const open = operationsIn(document).filter(({ operation }) => operation.security.length === 0)
     expect(open.map(({ path }) => path).toSorted()).toEqual([
       '/',

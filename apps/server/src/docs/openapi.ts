@@ -22,7 +22,7 @@ interface About {
   readonly tools: readonly ListedTool[]
 }
 
-/** OpenAPI 3.1 of the routes, from the descriptions beside them, and of the tools, from their definitions. */
+/** Returns the OpenAPI 3.1 document, from the descriptions of the routes and the definitions of the tools. */
 export async function openApiDocument(app: Hono<Env>, { publicUrl, tools }: About): Promise<object> {
   const document = await generateSpecs(app, {
     excludeStaticFile: false,
@@ -43,10 +43,10 @@ const license = { name: 'MIT', identifier: 'MIT' }
 
 const error = named('Error', errorBody.extend({ error: z.enum(Object.keys(errorTable)) }))
 
-/** Statuses that no route documents: a header of the request was refused, or the caller hung up. */
+/** Statuses that no route documents: a refused header, or a client that disconnected. */
 const elsewhere: readonly number[] = [417, 499]
 
-/** A response for each other status of the error table. Its description lists the codes that have the status. */
+/** A response for each other status of the error table; its description lists the status's codes. */
 const responses = Object.fromEntries(
   [...new Set(Object.values(errorTable).map(({ status }) => status))]
     .filter((status) => !elsewhere.includes(status))

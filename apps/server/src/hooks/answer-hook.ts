@@ -8,9 +8,9 @@ import { parseJson } from '../wire/read-json.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
 import { judgeCall } from './judge-call.ts'
-import { tellFindings } from './tell-findings.ts'
+import { recordFindings } from './record-findings.ts'
 
-/** Who asks, and the event as it was sent. */
+/** The authenticated caller, and the event as it was sent. */
 interface Admitted {
   readonly actor: Actor
   readonly bytes: Uint8Array
@@ -19,19 +19,19 @@ interface Admitted {
 export interface HookRequest {
   readonly adapter: Adapter
   readonly requestId: string
-  /** Refuses callers without a good key, and what is no event by its size or its type. */
+  /** Refuses callers without a valid key, and bodies of the wrong size or type. */
   admit(): Promise<Admitted>
 }
 
-/** With what is written down after it, less than the 30 seconds after which some agents go on without an answer. */
+/** With the audit write after it, less than the 30 seconds after which some agents continue without a response. */
 const DECISION_MS = 10_000
 
-/** For the operator of the hook: no decision can be told to whoever is not let in. */
+/** The statuses of requests that are refused before the event is read; the operator has to fix these. */
 const refusals = new Set([401, 403, 413, 415])
 
 /**
- * The body of the answer, in the agent's own form; empty where the registry stays out. This is the one place where hooks
- * over HTTP fail closed: agents let a call through when a hook fails, so whatever goes wrong is told as a no.
+ * Returns the response body in the agent's format; empty if the registry has no objection. This is the one place where
+ * hooks over HTTP fail closed: agents run a call when its hook fails, so every failure blocks the call.
  */
 export async function answerHook(
   hooks: Hooks & { readonly log: Logger },
@@ -53,18 +53,18 @@ export async function answerHook(
   } catch (error) {
     if (!actor && error instanceof PmlError && refusals.has(error.status)) throw error
     const finding = failureOf(error, event, { ...hooks, ...request })
-    // What is not understood may be the database, which is not waited for a second time.
+    // Other errors may come from the database, and waiting for it again would take too long.
     if (actor && error instanceof PmlError && error.code !== 'unavailable')
-      await tellFindings(hooks, actor, {
+      await recordFindings(hooks, actor, {
         asker: askerIn(event),
         findings: [finding],
         action: 'blocked',
-      }).catch((err) => hooks.log.error({ err }, 'a refused call could not be written to the audit log'))
+      }).catch((err) => hooks.log.error({ err }, 'could not write a refused call to the audit log'))
     return adapter.replyBody(event, { kind: 'block', text: printBlock({ findings: [finding] }) })
   }
 }
 
-/** Until it was read it is taken for what must not pass. */
+/** Stands in for an event that could not be read; it counts as a call to block. */
 function unseenEvent({ agent }: Adapter): HookEvent {
   return {
     agent,

@@ -1,13 +1,13 @@
 import type { CompileExpression } from '@pml/hooks'
 import { compilePattern } from '../patterns/compile-pattern.ts'
 
-/** For a policy that many agents send their contents through: time is in proportion to the content, whatever is in it. */
+/** Compiles an expression for RE2, so that matching takes linear time for any content. */
 export const compileLinear: CompileExpression = (source) => {
   const { engine } = compilePattern(source)
   return {
     source,
     test: (text) => engine.test(text),
-    // Whether there is a match at all is far cheaper to find than where.
+    // Testing is much cheaper than locating matches.
     count: (text) => (engine.test(text) ? [...engine.matchAll(text)].length : 0),
   }
 }

@@ -1,7 +1,7 @@
 import { decide, findCommand, type Decision, type HookEvent, type Policy, type World } from '@pml/hooks'
 import { readCommand, readPowerShell, type ShellFacts } from '@pml/hooks/shell'
 
-/** The machine of a caller that nobody here can look at: files may hold anything, and links are not known. */
+/** The caller's machine, which the server cannot read: file contents and links are unknown. */
 const noDisk: World = {
   home: '',
   readFile: () => ({ kind: 'unknown' }),
@@ -11,8 +11,8 @@ const noDisk: World = {
 }
 
 /**
- * By the event alone. Globs are from the folder that the agent works in; what a lockfile says is only known where the
- * lockfile is.
+ * Decides from the event alone. Globs are relative to the agent's working folder. Rules about the lockfile do not apply,
+ * because it is on the caller's machine.
  */
 export function decideWithoutDisk(policy: Policy, event: HookEvent): Decision {
   const guarded = [{ root: event.cwd, policy }]

@@ -1,7 +1,7 @@
 import type { EnforcementEvent } from '@pml/hooks'
 import type { Event } from '../db/record-event.ts'
 
-/** What a hook did, as the audit log has it. The log's own time is when it heard of it. */
+/** Converts an action of a hook to an audit event. The audit log's own time is when it received it. */
 export function describeHookEvent({
   action,
   subject,

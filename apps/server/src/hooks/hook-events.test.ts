@@ -36,25 +36,25 @@ const event = (more: Partial<EnforcementEvent> = {}): EnforcementEvent => ({
   reason: 'Executables belong into an MCP server',
   ...more,
 })
-/** In a session that no other test has. */
+/** Events in a unique session. */
 const batchOf = (count: number) => {
   const session = randomUUID()
   return Array.from({ length: count }, (_, index) => event({ session, subject: `/workspace/${index}.js` }))
 }
 const tell = (events: readonly unknown[], caller = hook) => caller.send('POST', '/hooks/events', { events })
-const told = async (q: string, more = '') => {
+const found = async (q: string, more = '') => {
   const { body } = await reviewer.send('GET', `/audit?limit=100&q=${encodeURIComponent(q)}${more}`)
   return (body['events'] as { action: string; actor: string; subject: string; detail: object }[]).toReversed()
 }
 const sessionOf = ([first]: readonly EnforcementEvent[]) => first?.session ?? ''
 
-describe('what hooks did', () => {
-  it('is in the audit log with agent, session, rule, tool, reason, their time and the key', async () => {
+describe('a hook event', () => {
+  it('is in the audit log with agent, session, rule, tool, reason, its time and the key', async () => {
     const actions = ['blocked', 'allowed', 'corrected', 'refused', 'unreachable'] as const
     const session = randomUUID()
     const events = actions.map((action) => event({ action, session, agent: 'codex', rule: `RULE_${action}` }))
     expect(await tell(events)).toEqual({ status: 200, body: { accepted: 5, known: 0 } })
-    const rows = await told(session)
+    const rows = await found(session)
     expect(rows).toMatchObject(
       events.map(({ action, subject, at, agent, rule, tool, reason }) => ({
         action: `hook.${action}`,
@@ -68,10 +68,10 @@ describe('what hooks did', () => {
     )
   })
 
-  it('is in it in the order in which it was told', async () => {
+  it('keeps the order in which it was sent', async () => {
     const events = batchOf(100)
     await tell(events)
-    expect((await told(sessionOf(events))).map(({ subject }) => subject)).toEqual(
+    expect((await found(sessionOf(events))).map(({ subject }) => subject)).toEqual(
       events.map(({ subject }) => subject),
     )
     const signer = await openTestLogKey(one.db, one.databaseUrl)
@@ -82,9 +82,9 @@ describe('what hooks did', () => {
     const rule = `RULE_${randomUUID()}`
     const [session, other] = [randomUUID(), randomUUID()]
     await tell([event({ rule, session, agent: 'gemini' }), event({ rule, session: other, agent: 'cursor' })])
-    expect(await told(rule)).toHaveLength(2)
-    expect(await told(session)).toMatchObject([{ detail: { agent: 'gemini' } }])
-    expect(await told('cursor', `&subject=${encodeURIComponent('/workspace/send.js')}`)).toMatchObject([
+    expect(await found(rule)).toHaveLength(2)
+    expect(await found(session)).toMatchObject([{ detail: { agent: 'gemini' } }])
+    expect(await found('cursor', `&subject=${encodeURIComponent('/workspace/send.js')}`)).toMatchObject([
       { detail: { session: other } },
     ])
   })
@@ -98,38 +98,38 @@ describe('what hooks did', () => {
   })
 })
 
-describe('an event that is told again', () => {
-  it('is kept once, whoever sends it and however its id is written', async () => {
+describe('an event that is sent again', () => {
+  it('is stored once, for any sender and spelling of its id', async () => {
     const events = batchOf(3)
     const upper = events.map((one) => ({ ...one, id: one.id.toUpperCase() }))
     expect((await tell(events)).body).toEqual({ accepted: 3, known: 0 })
     expect((await tell(upper)).body).toEqual({ accepted: 0, known: 3 })
     expect((await tell(events, await callerWith(one, ['hook']))).body).toEqual({ accepted: 0, known: 3 })
-    expect(await told(sessionOf(events))).toHaveLength(3)
+    expect(await found(sessionOf(events))).toHaveLength(3)
   })
 
-  it('is kept once where it is twice in what is sent, and does not keep new ones out', async () => {
+  it('is stored once if a batch has it twice, and new events of the batch are stored', async () => {
     const [first, second, third] = batchOf(3) as [EnforcementEvent, EnforcementEvent, EnforcementEvent]
     await tell([second])
     const again = [first, second, { ...first, subject: 'forged' }, third]
     expect((await tell(again)).body).toEqual({ accepted: 2, known: 2 })
-    expect((await told(sessionOf(again))).map(({ subject }) => subject)).toEqual(
+    expect((await found(sessionOf(again))).map(({ subject }) => subject)).toEqual(
       [second, first, third].map(({ subject }) => subject),
     )
   })
 
-  it('is kept once where two replicas hear of it at the same time', async () => {
+  it('is stored once if two replicas receive it at the same time', async () => {
     const batches = Array.from({ length: 20 }, () => batchOf(50))
     const answers = await Promise.all(batches.flatMap((events) => [tell(events), tell(events, elsewhere)]))
     const accepted = answers.map(({ body }) => body['accepted'] as number)
     expect(accepted.reduce((sum, count) => sum + count)).toBe(20 * 50)
     for (const events of batches)
-      expect((await told(sessionOf(events))).map(({ subject }) => subject)).toEqual(
+      expect((await found(sessionOf(events))).map(({ subject }) => subject)).toEqual(
         events.map(({ subject }) => subject),
       )
   })
 
-  it('is kept once where it comes in another order meanwhile', async () => {
+  it('is stored once if a concurrent batch has another order', async () => {
     const events = batchOf(9)
     const { sql } = one.db
     const areWaiting = async () =>
@@ -147,7 +147,7 @@ describe('an event that is told again', () => {
     expect(accepted.toSorted()).toEqual([0, 9])
   })
 
-  it('is forgotten with the events that are too old for the log, and not before', async () => {
+  it('is stored again only after retention has dropped the first', async () => {
     const [old, young] = [batchOf(1), batchOf(1)]
     await tell(old)
     await tamper(one.db, "update audit_event set at = at - interval '31 days'")
@@ -162,7 +162,7 @@ describe('an event that is told again', () => {
   })
 })
 
-describe('what is told wrongly', () => {
+describe('a batch of events', () => {
   it('is refused without a key, and without the scope', async () => {
     const body = { events: [event()] }
     expect(await send(`${one.url}/hooks/events`, undefined, { body })).toMatchObject({
@@ -176,25 +176,25 @@ describe('what is told wrongly', () => {
   })
 
   it.each([
-    ['an id that is none', { id: 'event-1' }],
-    ['a time that is none', { at: 'yesterday' }],
+    ['an invalid id', { id: 'event-1' }],
+    ['an invalid time', { at: 'yesterday' }],
     ['a day without a time', { at: '2026-01-31' }],
-    ['an action that there is not', { action: 'approved' }],
-    ['an agent that there is not', { agent: 'nobody' }],
+    ['an unknown action', { action: 'approved' }],
+    ['an unknown agent', { agent: 'nobody' }],
     ['no rule', { rule: '' }],
     ['a session that is a number', { session: 7 }],
     ['a long subject', { subject: 'x'.repeat(501) }],
     ['a long reason', { reason: 'x'.repeat(2001) }],
-    ['something that is not known', { content: 'secret' }],
+    ['an unknown field', { content: 'secret' }],
   ])('is refused whole with %s', async (_, wrong) => {
     const [good] = batchOf(1)
     const answer = await tell([good, { ...good, ...wrong }])
     expect(answer).toMatchObject({ status: 422, body: { error: 'invalid_body' } })
     expect(answer.body.message).toContain('events.1')
-    expect(await told(good?.session ?? '')).toEqual([])
+    expect(await found(good?.session ?? '')).toEqual([])
   })
 
-  it('is refused with none, with more than 100, with NUL, and over the limit', async () => {
+  it('is refused without events, with more than 100, with NUL, and over the size limit', async () => {
     expect(await tell([])).toMatchObject({ status: 422 })
     expect(await tell(batchOf(101))).toMatchObject({ status: 422, body: { error: 'invalid_body' } })
     expect(await tell([event({ reason: 'a\0b' })])).toMatchObject({ status: 400 })

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => registry.stop())
 
 const usualType = 'application/json'
-/** Not how agents send it, so it takes the way over the routes. */
+/** A content type that agents do not send. */
 const routedType = 'application/json; charset=utf-8'
 
 interface Sending {
@@ -47,7 +47,7 @@ const sendEvent = (agent: string, event: unknown, sending?: Sending) =>
   sendText(agent, JSON.stringify(event), sending)
 const write = (path: string, content: string, sending?: Sending) =>
   sendEvent('claude', writeEvents.claude(path, content), sending)
-/** What the agent is told where it is refused, whichever agent it is. */
+/** Returns the text of a refusal, for every agent. */
 const reasonIn = (text: string) => {
   const body = JSON.parse(text) as Record<string, unknown> & { hookSpecificOutput?: Record<string, unknown> }
   const { hookSpecificOutput: own } = body
@@ -59,7 +59,7 @@ const reasonIn = (text: string) => {
   )
 }
 const isDenied = (text: string) => /"(?:permissionDecision|permission|decision)":"deny"/.test(text)
-const told = async (q: string, at = registry) => {
+const found = async (q: string, at = registry) => {
   const { body } = await (
     await callerWith(at, ['approve'])
   ).send('GET', `/audit?limit=100&q=${encodeURIComponent(q)}`)
@@ -70,7 +70,7 @@ let count = 0
 const newName = () => `file${++count}`
 
 describe.each([usualType, routedType])('a call before it is made, sent as %s', (type) => {
-  it.each(agentNames)('of %s is refused in its own form where a rule blocks it', async (agent) => {
+  it.each(agentNames)("of %s is refused in the agent's own format if a rule blocks it", async (agent) => {
     const name = newName()
     const event = writeEvents[agent](`/project/workspace/${name}.js`, 'let a\n')
     const { status, text } = await sendEvent(agent, event, { type })
@@ -78,7 +78,7 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
     expect(reasonIn(text)).toMatch(
       new RegExp(`^BLOCKED::NO_SCRIPTS\nACTION::Use a server\n\nCannot write workspace/${name}.js: scripts`),
     )
-    expect(await told(name)).toMatchObject([
+    expect(await found(name)).toMatchObject([
       {
         action: 'hook.blocked',
         actor: hook.id,
@@ -93,7 +93,7 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
     ])
   })
 
-  it.each(agentNames)('of %s is left alone where no rule speaks of it, and is not told of', async (agent) => {
+  it.each(agentNames)('of %s passes without a record if no rule covers it', async (agent) => {
     const name = newName()
     const { status, text } = await sendEvent(
       agent,
@@ -101,7 +101,7 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
       { type },
     )
     expect([status, text]).toEqual([200, agent === 'cursor' ? '{"permission":"allow"}' : ''])
-    expect(await told(name)).toEqual([])
+    expect(await found(name)).toEqual([])
   })
 
   it('is judged by its content with expressions that take linear time', async () => {
@@ -109,7 +109,7 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
     expect((await write('/project/workspace/a.md', 'a secret', { type })).text).toBe('')
   })
 
-  it.each(agentNames)('of %s is refused where it cannot be read', async (agent) => {
+  it.each(agentNames)('of %s is refused if it cannot be parsed', async (agent) => {
     const good = JSON.stringify(writeEvents[agent]('/project/src/a.js', 'let a\n'))
     const half = [good.slice(0, -5), `${good}x`, good.replace('src/a.js', '\\u0000')]
     for (const body of ['', ' ', '{', '[]', 'null', '7', '""', '{}', ...half]) {
@@ -119,10 +119,10 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
         /^BLOCKED::HOOK_FAILED\nACTION::tell the person .*\n\nThe registry could not decide/,
       )
     }
-    expect((await told('HOOK_FAILED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
+    expect((await found('HOOK_FAILED')).at(-1)).toMatchObject({ action: 'hook.blocked', detail: { agent } })
   })
 
-  it.each(agentNames)('of %s is answered with 200 whatever is in it', async (agent) => {
+  it.each(agentNames)('of %s returns 200 for any content', async (agent) => {
     const event = writeEvents[agent]('/project/workspace/a.js', 'let a\n')
     const members = fc.constantFrom(...Object.keys(event))
     const changed = fc.tuple(members, fc.jsonValue()).map(([key, value]) => ({ ...event, [key]: value }))
@@ -133,14 +133,14 @@ describe.each([usualType, routedType])('a call before it is made, sent as %s', (
     await fc.assert(fc.asyncProperty(fc.oneof(changed, fc.jsonValue()), holds), { numRuns: 60 })
   })
 
-  it('is refused in the same words whichever way it came', async () => {
+  it('is refused with the same text for every content type', async () => {
     const event = writeEvents.claude('/project/workspace/same.js', '')
     expect(await sendEvent('claude', event, { type })).toEqual(await sendEvent('claude', event))
   })
 })
 
 describe('events that are not about a call', () => {
-  it('are answered with nothing', async () => {
+  it('get an empty response', async () => {
     const common = { session_id: 's', cwd: '/project' }
     for (const hook_event_name of ['Stop', 'SessionStart', 'PostToolUse', 'ConfigChange', 'SomethingNew'])
       expect(await sendEvent('claude', { ...common, hook_event_name })).toEqual({ status: 200, text: '' })
@@ -167,14 +167,14 @@ describe('a command', () => {
     return (await sendEvent('claude', event)).text
   }
 
-  it('is read for what it runs and what it writes', async () => {
+  it('is checked for what it runs and what it writes', async () => {
     expect(await run('git status && npm test')).toBe('')
     expect(reasonIn(await run('cd a; env X=1 git push origin --force'))).toMatch(/^BLOCKED::NO_FORCE/)
     expect(reasonIn(await run('cat > workspace/a.js <<E\nlet a\nE'))).toMatch(/^BLOCKED::NO_SCRIPTS/)
     expect(reasonIn(await run('echo a > guarded/a.txt'))).toMatch(/^BLOCKED::GUARDED/)
   })
 
-  it('that cannot be seen through is a question to the person, and a no where none is asked', async () => {
+  it('that cannot be analysed prompts, and is refused if the agent cannot prompt', async () => {
     expect(await run('eval "$X"')).toContain('"permissionDecision":"ask"')
     expect(isDenied(await run('eval "$X"', { permission_mode: 'bypassPermissions' }))).toBe(true)
     const powershell = { tool_name: 'PowerShell', permission_mode: 'bypassPermissions' }
@@ -190,7 +190,7 @@ describe('a change that needs approval', () => {
     content: `export const a = ${++count}\n`,
   })
 
-  it('is kept for a reviewer, passes once when it is approved, and is held back again', async () => {
+  it('waits for review, passes once after approval, and is then blocked again', async () => {
     const { path, content } = guarded()
     const blocked = await write(path, content)
     const id = changeIn(blocked.text)
@@ -209,13 +209,13 @@ describe('a change that needs approval', () => {
     expect(changeIn((await write(path, content)).text)).toBe(id)
     expect((await approve(guard, id)).status).toBe(200)
     expect(isDenied((await write(path, `${content}//`)).text)).toBe(true)
-    // A folder of the same name is another project too.
+    // Another folder of the same name is another project.
     const inOther = path.replace('/project/', '/other/project/')
     const elsewhere = { ...writeEvents.claude(inOther, content), cwd: '/other/project' }
     expect(changeIn((await sendEvent('claude', elsewhere)).text)).not.toMatch(new RegExp(`^(?:${id})?$`))
     expect(await write(path, content)).toEqual({ status: 200, text: '' })
     expect(isDenied((await write(path, content)).text)).toBe(true)
-    const rows = await told(path.replace('/project/', ''))
+    const rows = await found(path.replace('/project/', ''))
     expect(rows.map(({ action }) => action)).toEqual([
       'hook.blocked',
       'hook.blocked',
@@ -230,29 +230,29 @@ describe('a change that needs approval', () => {
     })
   })
 
-  it('comes with what a reviewer taught where it was rejected', async () => {
+  it("includes the reviewer's advice if it was rejected", async () => {
     const { path, content } = guarded()
     const id = changeIn((await write(path, content)).text)
     await reject(guard, id, { reason: 'It is empty', education: 'Say what it is for', suggestion: 'Name it' })
     const { text } = await write(path, content)
     expect(reasonIn(text)).toMatch(
-      /^BLOCKED::GUARDED\nACTION::write .* otherwise: a reviewer rejected this content\n/,
+      /^BLOCKED::GUARDED\nACTION::change what you write to .*: a reviewer rejected this content\n/,
     )
     expect(reasonIn(text)).toContain('It was rejected: It is empty.\nSay what it is for\nName it\n')
     expect(changeIn(text)).toBe('')
   })
 
-  it('is told that no approval helps where a pattern blocks it', async () => {
+  it('says that no approval helps if a pattern blocks it', async () => {
     const word = `never_${randomUUID().replaceAll('-', '')}`
     const pattern = { kind: 'block', type: 'any', pattern: word, reason: 'no', example: word }
     expect((await guard.send('POST', '/approvals/patterns', pattern)).status).toBe(201)
     const { text } = await write('/project/guarded/a.ts', word)
     expect(reasonIn(text)).toMatch(
-      /^BLOCKED::GUARDED\nACTION::write guarded\/a\.ts otherwise: no approval helps\n/,
+      /^BLOCKED::GUARDED\nACTION::change what you write to guarded\/a\.ts: no approval can allow this content\n/,
     )
   })
 
-  it('uses no approval up where another of the same call is missing', async () => {
+  it('uses no approval if another of the same call is missing', async () => {
     const files = [guarded(), guarded()]
     const event = {
       ...writeEvents.claude('', ''),
@@ -274,7 +274,7 @@ describe('a change that needs approval', () => {
     expect(isDenied((await sendEvent('codex', event)).text)).toBe(true)
   })
 
-  it('does not pass by an approval of the key that asks', async () => {
+  it('does not pass with an approval of its own key', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'both')
     const { path, content } = guarded()
     const id = changeIn((await write(path, content)).text)
@@ -284,7 +284,7 @@ describe('a change that needs approval', () => {
     expect(await write(path, content)).toEqual({ status: 200, text: '' })
   })
 
-  it('is refused where it is larger than a reviewer is given', async () => {
+  it('is refused over the size limit of a review', async () => {
     const { text } = await write('/project/guarded/large.ts', 'x'.repeat(1024 * 1024 + 1))
     expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected at most 1048576 bytes/)
   })
@@ -293,7 +293,7 @@ describe('a change that needs approval', () => {
 describe('a large call', () => {
   const large = (content: string) => content.padEnd(10_000, 'x')
 
-  it('is judged as a small one is', async () => {
+  it('is judged like a small one', async () => {
     expect((await write('/project/src/a.js', large(''))).text).toBe('')
     expect(reasonIn((await write('/project/workspace/a.js', large(''))).text)).toMatch(/^BLOCKED::NO_SCRIPTS/)
     expect(reasonIn((await write('/project/guarded/a.js', large(''))).text)).toMatch(/^BLOCKED::GUARDED/)
@@ -304,7 +304,7 @@ describe('a large call', () => {
     expect(reasonIn(text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*expected \*\*\* Begin Patch/)
   })
 
-  it('that takes long to judge is refused, told of, and keeps nobody else waiting', async () => {
+  it('that takes too long to judge is refused and recorded, and does not delay others', async () => {
     const slow = Array.from({ length: 500 }, (_, index) => ({
       id: `SLOW_${index}`,
       effect: 'block',
@@ -318,43 +318,40 @@ describe('a large call', () => {
     const { key } = await callerWith(own, ['hook'])
     const sending = { key, at: own }
     const order: string[] = []
-    // Many times the two seconds that judging may take, however fast the machine is.
+    // Takes many times the two-second limit, even on a fast machine.
     const hard = write('/project/a.slow', 'abcde'.repeat(700_000), sending).finally(() => order.push('hard'))
     await write('/project/src/a.ts', '', sending).finally(() => order.push('small'))
     expect(reasonIn((await hard).text)).toMatch(/^BLOCKED::HOOK_FAILED[^]*Cannot judge the call in time/)
     expect(order).toEqual(['small', 'hard'])
-    expect(await told('HOOK_FAILED', own)).toHaveLength(1)
+    expect(await found('HOOK_FAILED', own)).toHaveLength(1)
     expect((await write('/project/src/a.ts', large(''), sending)).text).toBe('')
     await own.stop()
   })
 })
 
-describe('whoever is not let in', () => {
-  it.each([usualType, routedType])(
-    'is told so, and not what the agent is to do, sent as %s',
-    async (type) => {
-      const event = writeEvents.claude('/project/workspace/a.js', '')
-      const forged = `${hook.key.slice(0, -4)}0000`
-      expect(await sendEvent('claude', event, { key: '', type })).toMatchObject({ status: 401 })
-      expect(await sendEvent('claude', event, { key: forged, type })).toMatchObject({ status: 401 })
-      expect(await sendEvent('claude', event, { key: guard.key, type })).toMatchObject({ status: 403 })
-      const { text } = await sendEvent('nobody', event, { type })
-      expect(text).toContain("There is no agent 'nobody': expected claude, codex")
-      const rows = await registry.db.sql`select from audit_event
+describe('a request refused before it is read', () => {
+  it.each([usualType, routedType])('gets an HTTP error and no decision, sent as %s', async (type) => {
+    const event = writeEvents.claude('/project/workspace/a.js', '')
+    const forged = `${hook.key.slice(0, -4)}0000`
+    expect(await sendEvent('claude', event, { key: '', type })).toMatchObject({ status: 401 })
+    expect(await sendEvent('claude', event, { key: forged, type })).toMatchObject({ status: 401 })
+    expect(await sendEvent('claude', event, { key: guard.key, type })).toMatchObject({ status: 403 })
+    const { text } = await sendEvent('nobody', event, { type })
+    expect(text).toContain("There is no agent 'nobody': expected claude, codex")
+    const rows = await registry.db.sql`select from audit_event
       where action = 'key.refused' and subject = ${guard.id} and detail->>'reason' = 'scope'`
-      expect(rows.length).toBeGreaterThan(0)
-    },
-  )
+    expect(rows.length).toBeGreaterThan(0)
+  })
 
-  it('sends JSON of 4 MiB at most, by POST', async () => {
+  it('is one that is not POST, not JSON or over 4 MiB', async () => {
     expect(await sendText('claude', '{}', { type: 'text/plain' })).toMatchObject({ status: 415 })
     expect(await write('/project/a.md', 'x'.repeat(4 * 1024 * 1024))).toMatchObject({ status: 413 })
     expect((await registry.fetch('/hooks/claude')).status).toBe(405)
   })
 })
 
-describe('whatever goes wrong', () => {
-  it.each([usualType, routedType])('is a no in the form of the agent, sent as %s', async (type) => {
+describe('a failure', () => {
+  it.each([usualType, routedType])("is a refusal in the agent's format, sent as %s", async (type) => {
     const broken = await startRegistry({ configFiles })
     const { key } = await callerWith(broken, ['hook'])
     const sending = { key, type, at: broken }
@@ -376,7 +373,7 @@ describe('whatever goes wrong', () => {
     }
   })
 
-  it('is a no for a key that asks too often', async () => {
+  it('is a refusal for a rate-limited key', async () => {
     const limited = await startRegistry({ configFiles, writesPerMinute: 1 })
     const { key } = await callerWith(limited, ['hook'])
     const send = () => write('/project/src/a.ts', '', { key, at: limited })
@@ -386,7 +383,7 @@ describe('whatever goes wrong', () => {
     await limited.stop()
   })
 
-  it('is a no where nothing answers in time', async () => {
+  it('is a refusal after a timeout', async () => {
     vi.useFakeTimers()
     const adapter = findAdapter('claude')
     if (!adapter) throw new Error('no adapter')
@@ -409,7 +406,7 @@ describe('the policy', () => {
   }
   const renamed = usualPolicy.replaceAll('NO_SCRIPTS', 'OTHER_RULE')
 
-  it('is read again when it changes, and the last good one stays where the new one is not', async () => {
+  it('is reloaded when it changes, and the last valid one stays if the new one is invalid', async () => {
     const { own, file, send } = await started(usualPolicy)
     const rule = async () => /BLOCKED::(\w+)/.exec((await send('/project/workspace/a.js')).text)?.[1]
     expect(await rule()).toBe('NO_SCRIPTS')
@@ -429,7 +426,7 @@ describe('the policy', () => {
   it.each([
     ['is missing', undefined],
     ['is no JSON', '{'],
-    ['has a rule that is none', '{"version":1,"rules":[{"id":"A"}]}'],
+    ['has an invalid rule', '{"version":1,"rules":[{"id":"A"}]}'],
     [
       'has an expression that is not linear',
       renamed.replace(String.raw`(?i)secret-\\d+`, String.raw`(a)\\1`),
@@ -439,20 +436,20 @@ describe('the policy', () => {
     const { status, text } = await send('/project/src/a.ts')
     expect([status, isDenied(text)]).toEqual([200, true])
     expect(reasonIn(text)).toContain('config/enforcement.json is missing or cannot be read; /readyz says')
-    expect(await told('POLICY_UNREADABLE', own)).toMatchObject([
+    expect(await found('POLICY_UNREADABLE', own)).toMatchObject([
       { action: 'hook.blocked', subject: 'Write', detail: { agent: 'claude', session: 'session-1' } },
     ])
     await own.stop()
   })
 
-  it('names the place of what is wrong with it', async () => {
+  it('reports the position of a problem', async () => {
     const { own } = await started('{\n  "version": 1,\n  "rulez": []\n}')
     const { body } = await (await callerWith(own, ['admin'])).send('GET', '/readyz')
     expect(JSON.stringify(body)).toMatch(/enforcement\.json:3:12/)
     await own.stop()
   })
 
-  it('tells of a worker that lacks a server as a correction, with agent, session and rule', async () => {
+  it('records a subagent without a server as a correction, with agent, session and rule', async () => {
     const { own, key } = await started(await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'))
     const work = { task: 'Send it by Telegram', servers: ['filesystem'] }
     const event = { ...writeEvents.claude('a', ''), tool_name: 'spawn_worker', tool_input: work }
@@ -465,14 +462,14 @@ describe('the policy', () => {
       action: 'hook.corrected',
       detail: { agent: 'claude', session, rule: 'SPAWN_WITHOUT_MCP', tool: 'spawn_worker' },
     })
-    expect(await told('SPAWN_WITHOUT_MCP', own)).toMatchObject([
+    expect(await found('SPAWN_WITHOUT_MCP', own)).toMatchObject([
       corrected('session-1'),
       corrected('s'.repeat(200)),
     ])
     await own.stop()
   })
 
-  it('may be the one that comes with the registry', async () => {
+  it('can be the one shipped with the registry', async () => {
     const { own, send } = await started(await readFile(join(rootDir, 'config/enforcement.json'), 'utf8'))
     expect((await send('/project/src/a.ts')).text).toBe('')
     expect((await send('/project/workspace/a.ts')).text).toContain('BLOCKED::EXECUTABLE_IN_WORKSPACE')

@@ -2,10 +2,10 @@ import type { Approvals } from '../changes/approvals.ts'
 import type { Judge } from './judge.ts'
 import type { Enforcement } from './parse-enforcement.ts'
 
-/** What hooks over HTTP are answered with. */
+/** The dependencies of hooks over HTTP. */
 export interface Hooks {
   readonly approvals: Approvals
-  /** What config/enforcement.json says now; throws where nobody knows. */
+  /** Returns the current config/enforcement.json; throws if none could be read. */
   readonly enforcement: () => Enforcement
   readonly judge: Judge
   readonly now: () => Date

@@ -4,9 +4,9 @@ import type { Hooks } from './hooks.ts'
 import type { SizedEvent } from './judge.ts'
 import { portableEvent } from './portable-event.ts'
 import { seekApproval, seekingIn } from './seek-approval.ts'
-import { tellFindings } from './tell-findings.ts'
+import { recordFindings } from './record-findings.ts'
 
-/** What an agent may do, by the policy of the registry. What is held back, or passes by an approval, is written down. */
+/** Decides about a call by the registry's policy. Records calls that are blocked or allowed by an approval. */
 export async function judgeCall(hooks: Hooks, actor: Actor, given: SizedEvent): Promise<Outcome> {
   const event = portableEvent(given.event)
   const decision = await hooks.judge.decide(hooks.enforcement(), { ...given, event })
@@ -22,13 +22,13 @@ export async function judgeCall(hooks: Hooks, actor: Actor, given: SizedEvent): 
       return { kind: 'block', text: printBlock({ ...sought, findings: findingsOf(wanted) }) }
     }
     case 'block':
-      await tellFindings(hooks, actor, {
+      await recordFindings(hooks, actor, {
         asker: askerIn(event),
         findings: decision.findings,
         action: 'blocked',
       })
       return { kind: 'block', text: printBlock(decision) }
     default:
-      throw new Error('unreachable: every verdict was named')
+      throw new Error('unreachable: every verdict is handled')
   }
 }

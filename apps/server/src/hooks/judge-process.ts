@@ -4,7 +4,7 @@ import { serveRequests } from '../serve-requests.ts'
 import { decideWithoutDisk } from './decide-without-disk.ts'
 import { parseEnforcement, type Enforcement } from './parse-enforcement.ts'
 
-/** Runs in a process of its own: what an agent sends may take long to judge, and is stopped then. */
+/** Judges large calls in a child process, which is killed if it takes too long. */
 
 export interface JudgeRequest extends Pick<Enforcement, 'text' | 'file'> {
   readonly event: HookEvent

@@ -5,7 +5,7 @@ import { decideWithoutDisk } from './decide-without-disk.ts'
 import type { Judged, JudgeRequest } from './judge-process.ts'
 import type { Enforcement } from './parse-enforcement.ts'
 
-/** Decides about calls without being kept busy by one of them. */
+/** Decides about calls without blocking the server on a slow one. */
 export interface Judge {
   decide(enforcement: Enforcement, call: SizedEvent): Promise<Decision>
   close(): void
@@ -16,7 +16,7 @@ export interface SizedEvent {
   readonly sizeBytes: number
 }
 
-/** At worst a sixth of a second, in which this process does nothing else: some contents take time by their square. */
+/** Blocks this process for at most a sixth of a second; some contents take quadratic time. */
 const MOST_BYTES_HERE = 8192
 const TIMEOUT_MS = 2000
 

@@ -5,7 +5,7 @@ import { auditEvent, hookEvent } from '../db/schema.ts'
 import { requireScope, type Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
 
-/** Puts what hooks did into the audit log: in the order given, and each event once, however often it is sent. */
+/** Writes hook events to the audit log in the given order. An event that is sent again is stored once. */
 export async function keepHookEvents(
   { orm }: Pick<Database, 'orm'>,
   actor: Actor,
@@ -22,7 +22,7 @@ export async function keepHookEvents(
   })
 }
 
-/** Those whose ids nobody has sent before. Ids are taken in one order, so that two batches never wait for one another. */
+/** Returns the events with new ids. Inserts ids in a fixed order, so that two batches cannot deadlock. */
 async function takeFresh(tx: Transaction, events: readonly EnforcementEvent[]): Promise<EnforcementEvent[]> {
   const ids = events.map(({ id }) => id)
   const taken = await tx

@@ -1,6 +1,6 @@
 import type { HookEvent, ToolCall } from '@pml/hooks'
 
-/** Paths of Windows as this system writes them, so that globs see the folders in them: `C:\a\b` is `/C:/a/b`. */
+/** Converts Windows paths to POSIX form, so that globs match their folders: `C:\a\b` becomes `/C:/a/b`. */
 export function portableEvent(event: HookEvent): HookEvent {
   if (!isOfWindows(event.cwd)) return event
   return { ...event, cwd: portable(event.cwd), call: event.call && portableCall(event.call) }

@@ -44,33 +44,33 @@ const bodyFor = (...files: readonly File[]) => ({
 const settle = async (...files: readonly File[]) =>
   (await hook.send('POST', '/hooks/approvals', bodyFor(...files))).body
 const changeIn = (body: Body) => /chg_[0-9a-f]+/.exec(String(body['action']))?.[0] ?? ''
-const told = async ({ path }: File) => {
+const found = async ({ path }: File) => {
   const { body } = await guard.send('GET', `/audit?subject=${path}`)
   return (body['events'] as { action: string; actor: string; detail: object }[]).toReversed()
 }
 
-describe('approvals that a hook wants', () => {
-  it('are asked of a reviewer, used up when they are there, and asked for again', async () => {
+describe('approvals that a hook asks for', () => {
+  it('wait for review, are used up once given, and wait for review again', async () => {
     const file = newFile()
     const answer = await settle(file)
     const id = changeIn(answer)
     expect(answer).toEqual({
       approved: false,
       action: `ask guard to review change ${id}, then make exactly the same change again`,
-      notes: [`Change ${id} waits for a decision at the registry.`],
+      notes: [`Change ${id} is waiting for a review in the registry.`],
     })
     await approve(guard, id)
     expect(await settle(file)).toEqual({ approved: true })
     expect(await settle(file)).toMatchObject({ approved: false })
     const detail = { agent: 'gemini', session, rule: 'GUARDED', tool: 'write_file' }
-    expect(await told(file)).toMatchObject([
+    expect(await found(file)).toMatchObject([
       { action: 'hook.blocked', actor: hook.id, detail: { ...detail, reason: 'It is guarded' } },
       { action: 'hook.allowed', actor: hook.id, detail: { ...detail, reason: `Approved by guard (${id})` } },
       { action: 'hook.blocked', actor: hook.id, detail },
     ])
   })
 
-  it('pass one call alone, however many ask at two replicas at once', async () => {
+  it('allow exactly one of many concurrent calls on two replicas', async () => {
     const file = newFile()
     await approve(guard, changeIn(await settle(file)))
     const answers = await Promise.all(
@@ -82,7 +82,7 @@ describe('approvals that a hook wants', () => {
     expect(answers.filter(({ body }) => body['approved'] === true)).toHaveLength(1)
   })
 
-  it('are not used up where one of them is missing', async () => {
+  it('are not used up if one of them is missing', async () => {
     const files = [newFile(), newFile()]
     const [first = '', second = ''] = String((await settle(...files))['action']).match(/chg_[0-9a-f]+/g) ?? []
     await approve(guard, first)
@@ -92,17 +92,17 @@ describe('approvals that a hook wants', () => {
     expect(await settle(...files)).toEqual({ approved: true })
   })
 
-  it('come with what was taught where a reviewer said no', async () => {
+  it("include the reviewer's advice after a rejection", async () => {
     const file = newFile()
     await reject(guard, changeIn(await settle(file)), { education: 'Test what it does' })
     expect(await settle(file)).toEqual({
       approved: false,
-      action: `write ${file.path} otherwise: a reviewer rejected this content`,
+      action: `change what you write to ${file.path}: a reviewer rejected this content`,
       notes: ['It was rejected: It is empty.', 'Test what it does'],
     })
   })
 
-  it('are refused without a key, without the scope, and where they are not right', async () => {
+  it('are refused without a key, without the scope, and for an invalid request', async () => {
     const body = bodyFor(newFile())
     expect(await send(`${one.url}/hooks/approvals`, undefined, { body })).toMatchObject({ status: 401 })
     expect(await guard.send('POST', '/hooks/approvals', body)).toMatchObject({ status: 403 })
@@ -116,7 +116,7 @@ describe('approvals that a hook wants', () => {
     expect(await hook.send('POST', '/hooks/approvals', bodyFor(large))).toMatchObject({ status: 413 })
   })
 
-  it('pass together or not at all, whatever other calls use them', async () => {
+  it('are used all or none, even if other calls use them concurrently', async () => {
     for (let round = 0; round < 20; round++) {
       const [a, b] = [newFile(), newFile()]
       for (const file of [a, b]) await approve(guard, changeIn(await settle(file)))
@@ -131,7 +131,7 @@ describe('approvals that a hook wants', () => {
     }
   })
 
-  it('are used once for a file that a call names twice', async () => {
+  it('are used once if a call names a file twice', async () => {
     const [a, b] = [newFile(), newFile()]
     await approve(guard, changeIn(await settle(a)))
     expect(await settle(a, a)).toEqual({ approved: true })
@@ -140,7 +140,7 @@ describe('approvals that a hook wants', () => {
     expect(await settle(a, b, a)).toEqual({ approved: true })
   })
 
-  it('pass by patterns in whatever order two calls name them', async () => {
+  it('allow concurrent calls by patterns in any order', async () => {
     const keeper = await callerWith(one, ['pattern'], 'keeper')
     const words = Array.from({ length: 6 }, () => `pass${randomUUID().replaceAll('-', '')}`)
     for (const word of words) {

@@ -17,9 +17,9 @@ import { showChange } from '../changes/show-change.ts'
 import { findAndSpend, spendTogether } from '../changes/spend-approval.ts'
 import type { Actor } from '../keys/actor.ts'
 import type { Hooks } from './hooks.ts'
-import { eventsOf, tellFindings } from './tell-findings.ts'
+import { eventsOf, recordFindings } from './record-findings.ts'
 
-/** A content for a file of a project. */
+/** Content for a file of a project. */
 type WantedInProject = WantedApproval & { readonly project: string }
 type Wanted = readonly [WantedInProject, ...WantedInProject[]]
 
@@ -28,19 +28,19 @@ interface Seeking {
   readonly wanted: Wanted
 }
 
-/** What the agent is to do where it was not approved, and what it should know. */
+/** The outcome: approved, or the next step and notes for the agent. */
 type Sought =
   | { readonly approved: true }
   | { readonly approved: false; readonly action: string; readonly notes: readonly string[] }
 
-/** As `pml hook` asks, which has decided by the policy of its own machine. */
+/** Converts a request of `pml hook`, which decided by its own machine's policy. */
 export function seekingOf({ agent, session, tool, wanted }: WantedApprovals): Seeking {
   const [first, ...rest] = wanted.map(wantedOf)
   if (!first) throw new Error('unreachable: the schema wants at least one')
   return { asker: askerOf({ agent, session, tool }), wanted: [first, ...rest] }
 }
 
-/** As the registry decided itself, by an event that says no more than the folder that the agent works in. */
+/** Converts an event that the registry judged itself; it names only the agent's working folder. */
 export function seekingIn(event: HookEvent, wanted: readonly [WantedApproval, ...WantedApproval[]]): Seeking {
   const project = `${basename(event.cwd)} #${createHash('sha256').update(event.cwd).digest('hex').slice(0, 32)}`
   const [first, ...rest] = wanted
@@ -48,7 +48,7 @@ export function seekingIn(event: HookEvent, wanted: readonly [WantedApproval, ..
   return { asker: askerIn(event), wanted: [inProject(first), ...rest.map(inProject)] }
 }
 
-/** Of four bytes at most each, so that it is a project's name. */
+/** Characters have at most four bytes, so the result fits the limit of a project name. */
 const MOST_CHARACTERS = 100
 
 function wantedOf({
@@ -71,9 +71,9 @@ function wantedOf({
   return { root: '', path, project, content, findings: [finding] }
 }
 
-/** Lets a call pass whose every content is approved, and uses the approvals up; none is used where one is missing. */
+/** Allows a call if all its contents are approved, and uses up the approvals. If one is missing, none is used. */
 export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
-  // Of one content nothing can be used up in vain.
+  // A single content needs no check first, because there is nothing else to keep unspent.
   if (wanted.length === 1 && (await spendOnly(hooks, actor, { asker, wanted }))) return { approved: true }
   const checks = await Promise.all(
     wanted.map(async (one) => ({ one, checked: await checkApproval(hooks.approvals, actor, one) })),
@@ -83,14 +83,14 @@ export async function seekApproval(hooks: Hooks, actor: Actor, { asker, wanted }
   return spendAll(hooks, actor, { asker, wanted })
 }
 
-/** In one step to the disk, with what the log has of it. */
+/** Uses up the approval of a single content and writes its audit events in one statement. */
 async function spendOnly(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<boolean> {
   const events = eventsOf(hooks, { asker, findings: findingsOf(wanted), action: 'allowed' })
   const spent = await findAndSpend(hooks.approvals, actor, { ...requestOf(wanted[0], asker), events })
   return spent !== undefined
 }
 
-/** Another call may have been faster, or this key gave an approval itself: then it is a no, and none is used. */
+/** Uses up all approvals, or blocks the call and uses none if one is already used or was given by this key. */
 async function spendAll(hooks: Hooks, actor: Actor, { asker, wanted }: Seeking): Promise<Sought> {
   const requests = wanted.map((one) => requestOf(one, asker))
   const spent = await spendTogether(hooks.approvals, actor, requests).catch(refusalIn)
@@ -109,7 +109,7 @@ async function allow(
   { asker, wanted, spent }: Seeking & { readonly spent: readonly Spent[] },
 ): Promise<Sought> {
   const reason = spent.map(printSpent).join('; ')
-  await tellFindings(hooks, actor, { asker, findings: findingsOf(wanted), action: 'allowed', reason })
+  await recordFindings(hooks, actor, { asker, findings: findingsOf(wanted), action: 'allowed', reason })
   return { approved: true }
 }
 
@@ -123,7 +123,7 @@ function refusalIn(error: unknown): PmlError {
 }
 
 function printSpent({ specialist, changeId, pattern }: Spent): string {
-  return `Approved by ${specialist ?? 'nobody known'} (${changeId ?? pattern ?? ''})`
+  return `Approved by ${specialist ?? 'unknown'} (${changeId ?? pattern ?? ''})`
 }
 
 interface Missing {
@@ -131,7 +131,7 @@ interface Missing {
   readonly checked: Checked
 }
 
-/** What nobody has decided about waits at the registry from now on. */
+/** Stores the unapproved contents as changes for review, and blocks the call. */
 async function holdBack(
   hooks: Hooks,
   actor: Actor,
@@ -160,20 +160,23 @@ async function nextStep(
   { asker, one, checked }: Missing & { asker: Asker },
 ): Promise<Step> {
   if (checked.pattern !== null)
-    return { action: `write ${one.path} otherwise: no approval helps`, notes: [`${checked.message}.`] }
+    return {
+      action: `change what you write to ${one.path}: no approval can allow this content`,
+      notes: [`${checked.message}.`],
+    }
   if (checked.status === 'rejected' && checked.changeId !== null) {
     const { reason, education, suggestion } = await showChange(approvals, actor, checked.changeId)
     const taught = [education, suggestion].filter((text) => text !== null)
     return {
-      action: `write ${one.path} otherwise: a reviewer rejected this content`,
-      notes: [`It was rejected: ${reason ?? 'without a reason'}.`, ...taught],
+      action: `change what you write to ${one.path}: a reviewer rejected this content`,
+      notes: [`It was rejected: ${reason ?? 'no reason given'}.`, ...taught],
     }
   }
   const request = { tool: asker.tool, ...requestOf(one, asker) }
   const { id } = await blockChange(approvals, actor, request)
   return {
     action: `ask ${specialistOf(one)} to review change ${id}, then make exactly the same change again`,
-    notes: [`Change ${id} waits for a decision at the registry.`],
+    notes: [`Change ${id} is waiting for a review in the registry.`],
   }
 }
 
@@ -198,6 +201,6 @@ async function block(
   actor: Actor,
   { asker, findings, action, notes }: HeldBack,
 ): Promise<Sought> {
-  await tellFindings(hooks, actor, { asker, findings, action: 'blocked' })
+  await recordFindings(hooks, actor, { asker, findings, action: 'blocked' })
   return { approved: false, action, notes }
 }

@@ -14,10 +14,10 @@ import { requireNarrow } from './require-narrow.ts'
 import { requireNoAsker } from './require-no-asker.ts'
 import { showPattern } from './list-patterns.ts'
 
-/** What the verbs of patterns work with. */
+/** The dependencies of the operations on patterns. */
 export interface PatternParts {
   readonly db: Database
-  /** What config/approvals.json says now. */
+  /** The current contents of config/approvals.json. */
   readonly config: () => ApprovalConfig
 }
 
@@ -25,7 +25,7 @@ type PatternToAdd = Omit<NewPattern, 'approver'>
 
 const ID_BYTES = 8
 
-/** A rule for contents to come: an approve pattern lets them through, a block pattern holds back even what is approved. */
+/** Adds a rule for future content: an approve pattern allows it, a block pattern refuses it even if it is approved. */
 export async function addPattern(
   { db, config }: PatternParts,
   actor: Actor,
@@ -34,7 +34,7 @@ export async function addPattern(
   requireScope(actor, 'pattern')
   const known = config().findType(request.type)
   const refusal = findMismatch(approver, actor.specialist) ?? findUnentitled(config(), actor, request)
-  if (refusal) throw await tellRefusal(db, actor, refusal)
+  if (refusal) throw await recordRefusal(db, actor, refusal)
   compileRequested(request)
   try {
     const id = await db.orm.transaction(async (tx) => {
@@ -43,12 +43,12 @@ export async function addPattern(
     })
     return { ...(await showPattern(db, id)), warnings: warningsFor(request, known) }
   } catch (error) {
-    if (error instanceof PmlError && error.code === 'self_approval') await tellRefusal(db, actor, error)
+    if (error instanceof PmlError && error.code === 'self_approval') await recordRefusal(db, actor, error)
     throw error
   }
 }
 
-/** A pattern decides about contents to come, so it is for those who decide about them; `any` is for those who may decide all. */
+/** Only specialists of a type may add its patterns; `any` needs a specialist of every type. */
 function findUnentitled(
   config: ApprovalConfig,
   { specialist }: Actor,
@@ -63,15 +63,15 @@ function findUnentitled(
   return undefined
 }
 
-/** The error, after the attempt was written down. */
-async function tellRefusal(db: Database, actor: Actor, refusal: PmlError): Promise<PmlError> {
+/** Records the refused attempt and returns its error. */
+async function recordRefusal(db: Database, actor: Actor, refusal: PmlError): Promise<PmlError> {
   const detail = { ...refusal.detail, specialist: actor.specialist ?? null }
   const event = { actor: actor.id, action: `change.${refusal.code}`, subject: 'pattern', detail }
   await recordEvents(db.sql, [event])
   return refusal
 }
 
-/** It compiles, is narrow, and matches its example. */
+/** Checks that the pattern compiles, is narrow and matches its example. */
 export function compileRequested(request: PatternToAdd): void {
   const compiled = compilePattern(request.pattern)
   requireNarrow(compiled, request.kind)
@@ -106,7 +106,7 @@ export async function insertPattern(tx: Transaction, actor: Actor, request: Patt
     })
     .onConflictDoNothing()
     .returning({ id: pattern.id })
-  if (!row) throw new PmlError('duplicate_pattern', `Cannot add the pattern: type ${type} has it already`)
+  if (!row) throw new PmlError('duplicate_pattern', `Cannot add the pattern: type ${type} already has it`)
   await recordEvent(tx, actor, {
     action: 'pattern.add',
     subject: row.id,
@@ -116,8 +116,7 @@ export async function insertPattern(tx: Transaction, actor: Actor, request: Patt
 }
 
 /**
- * Every change of a pattern ends by updating the revision. Taken first, its lock keeps two transactions from waiting for
- * each other's patterns.
+ * Locks the revision row. Every change of a pattern updates it at the end, so taking the lock first prevents deadlocks.
  */
 export async function lockPatterns(tx: Transaction): Promise<void> {
   await tx.execute(sql`select from pattern_revision for update`)

@@ -15,7 +15,7 @@ const refusal = (text: string) => {
 }
 
 describe('compiling a pattern', () => {
-  it('takes RE2 syntax, with ^ and $ for the ends of every line', () => {
+  it('accepts RE2 syntax, with ^ and $ at the ends of every line', () => {
     expect(isFound(compilePattern('^b$'), 'a\nb\nc\n')).toBe(true)
     expect(isFound(compilePattern('^b$'), 'a\nab\nc\n')).toBe(false)
     expect(isFound(compilePattern(String.raw`\Ab`), 'a\nb\n')).toBe(false)
@@ -57,28 +57,28 @@ describe('compiling a pattern', () => {
     expect(error.message.length).toBeLessThan(400)
   })
 
-  it('takes alternatives nested as deep as a pattern has room for', () => {
+  it('accepts alternatives nested as deep as the length limit allows', () => {
     const deep = `${'(?:a|b'.repeat(280)}${')'.repeat(280)}`
     expect(isFound(compilePattern(deep), `${'b'.repeat(300)}`)).toBe(true)
   })
 
-  it('names the size of a program that is too large', () => {
+  it('reports the size of a program that is too large', () => {
     expect(refusal('x{1000}y{1000}').message).toContain('expected at most 2000 steps, got 2002; repeat less')
   })
 
-  it('refuses a pattern that is longer than a person reads', () => {
+  it('refuses a pattern over the length limit', () => {
     expect(compilePattern('a'.repeat(1990)).text).toHaveLength(1990)
     expect(refusal('a'.repeat(2001)).message).toContain('expected at most 2000 characters, got 2001')
   })
 
   it.each(['a\u{200b}b', 'a\u{202e}b', 'a\0b', 'a\rb', '\u{feff}a', 'a\u{d800}'])(
-    'refuses %j, which cannot be seen',
+    'refuses invisible characters: %j',
     (text) => {
-      expect(refusal(text).message).toContain('cannot be seen')
+      expect(refusal(text).message).toContain('invisible characters')
     },
   )
 
-  it('takes a letter for itself, never for one that looks the same', () => {
+  it('does not match a letter that only looks the same', () => {
     expect(isFound(compilePattern('expect'), 'expect(a)')).toBe(true)
     expect(isFound(compilePattern('expect'), '\u{435}xpect(a)')).toBe(false)
     expect(isFound(compilePattern('\u{435}xpect'), 'expect(a)')).toBe(false)

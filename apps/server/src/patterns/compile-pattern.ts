@@ -3,24 +3,24 @@ import { LONGEST_PATTERN } from '@pml/core/approvals'
 import { showInvisible } from '@pml/core/show-invisible'
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js'
 
-/** A pattern that compiles, is small and can be read. Only `compilePattern` makes one. */
+/** A pattern that compiles, is small and has no invisible characters. Only `compilePattern` makes one. */
 export interface CompiledPattern {
   readonly text: string
   readonly engine: RE2JS
 }
 
-/** `^` and `$` are the ends of a line. */
+/** `^` and `$` match at the ends of a line. */
 export const patternFlags = RE2JS.MULTILINE
 
-/** Instructions: at worst each of them is looked at for every character of the content. */
+/** The limit in instructions. In the worst case, the engine runs each of them for every character. */
 const LARGEST_PROGRAM = 2000
 
-/** The engine takes time in proportion to the content, whatever the pattern; it has no lookaround for that reason. */
+/** Compiles a pattern for RE2, which takes linear time for every pattern and therefore has no lookaround. */
 export function compilePattern(text: string): CompiledPattern {
   if (text.length > LONGEST_PATTERN)
     throw invalid(text, `expected at most ${LONGEST_PATTERN} characters, got ${text.length}`)
   if (showInvisible(text) !== text)
-    throw invalid(text, String.raw`it has characters that cannot be seen; write them as \x{200b}`)
+    throw invalid(text, String.raw`it has invisible characters; write them as \x{200b}`)
   const engine = compile(text)
   const size = engine.programSize()
   if (size <= LARGEST_PROGRAM) return { text, engine }
@@ -29,7 +29,7 @@ export function compilePattern(text: string): CompiledPattern {
 
 const LINE_FEED = 10
 
-/** Whether a match can hold a line end, and so reach from one line into the next. */
+/** Reports whether a match can contain a line end. */
 export function spansLines({ engine }: CompiledPattern): boolean {
   const { inst } = engine.re2().prog as { inst: readonly { matchRune(rune: number): boolean }[] }
   return inst.some((instruction) => instruction.matchRune(LINE_FEED))
@@ -49,7 +49,7 @@ function compile(text: string): RE2JS {
   }
 }
 
-/** The engine repeats the rest of the pattern, with the flag it was given in front. */
+/** Removes the flags that the engine puts in front of the pattern it quotes. */
 function describe(error: RE2JSException): string {
   if (!(error instanceof RE2JSSyntaxException)) return error.message
   const at = error.getPattern()?.replace(/^\(\?m\)/, '') ?? ''

@@ -2,20 +2,19 @@ import { withLineFeeds } from '@pml/core/approvals'
 import type { CompiledPattern } from './compile-pattern.ts'
 
 /**
- * Characters that may be looked at. To find one match the engine may look at all that is left, so many matches in long
- * content could take the square of its length; what is not looked at is not covered.
+ * The most characters that the engine may scan. Each match may scan the rest of the content, so many matches in long
+ * content could take quadratic time. Content beyond the limit counts as not covered.
  */
 export const MOST_WORK = 2_000_000
 
-/** A block pattern hits when it is found anywhere, with the line ends as they are or with LF in their place. */
+/** Reports whether a block pattern matches anywhere, with the line ends unchanged or replaced by LF. */
 export function isFound({ engine }: CompiledPattern, content: string): boolean {
   return engine.test(content) || engine.test(withLineFeeds(content))
 }
 
 /**
- * An approve pattern covers content only when it matches in every line that is not blank: one good line does not wave a
- * bad one through. It is matched line by line, so no match holds more than one. The answer is the share of characters
- * that the matches hold, blanks left out; a small share is suspicious.
+ * Returns the share of non-blank characters that the pattern's matches contain, or nothing if a line that is not blank
+ * has no match. Matches are searched line by line. A small share is suspicious.
  */
 export function coverageOf(
   pattern: CompiledPattern,
@@ -33,7 +32,7 @@ export function coverageOf(
   return ink === 0 ? undefined : held / ink
 }
 
-/** What is not looked at, because too much was, is not covered. */
+/** Counts covered characters of a line; stops when the work limit is reached. */
 function coveredIn({ engine }: CompiledPattern, line: string, work: number) {
   const matcher = engine.matcher(line)
   const next = () => {

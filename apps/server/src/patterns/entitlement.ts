@@ -3,7 +3,7 @@ import { OTHER_TYPE, type ApprovalConfig, type ChangeType, type ProofKind } from
 import { specialistSlug } from '@pml/core/approvals'
 import { EVERY_TYPE } from './pattern-set.ts'
 
-/** Why somebody may not speak under this name: it is not that of the key. */
+/** Returns an error if the given approver is not the key's specialist. */
 export function findMismatch(
   approver: string | undefined,
   specialist: string | undefined,
@@ -12,12 +12,12 @@ export function findMismatch(
   if (specialist !== undefined && isSame(approver, specialist)) return undefined
   return new PmlError(
     'approver_mismatch',
-    `Cannot decide as '${approver}': the key is that of '${specialist ?? 'no specialist'}'; leave the name out, or use the key of that specialist`,
+    `Cannot decide as '${approver}': the key belongs to '${specialist ?? 'no specialist'}'; omit the name, or use that specialist's key`,
     { specialist },
   )
 }
 
-/** Why a specialist may not decide about a kind of change: it is for others. */
+/** Returns an error if the type of change is for other specialists. */
 export function findWrongSpecialist(
   specialist: string,
   { name, specialists }: Pick<ChangeType, 'name' | 'specialists'>,
@@ -30,7 +30,7 @@ export function findWrongSpecialist(
   )
 }
 
-/** Why an approval does not count: the type of the change asks for a person, and none is proven. */
+/** Returns an error if the type of change needs proof of a person and there is none. */
 export function findMissingProof(
   given: ProofKind | undefined,
   { name, proof }: Pick<ChangeType, 'name' | 'proof'>,
@@ -43,7 +43,7 @@ export function findMissingProof(
   )
 }
 
-/** The type that a change was stored with, or that of its path where there is no such type any more. */
+/** Returns the type that a change was stored with, or the type of its path if the configuration has dropped it. */
 export function typeOfChange(
   config: ApprovalConfig,
   { type, path }: { readonly type: string; readonly path: string },
@@ -51,7 +51,7 @@ export function typeOfChange(
   return config.findType(type) ?? config.typeOf(path)
 }
 
-/** Under which type patterns look at content: where everybody may decide, patterns of every type count. */
+/** Returns the type whose patterns apply. If every specialist may decide, patterns of all types apply. */
 export function patternTypeOf({ name, specialists }: Pick<ChangeType, 'name' | 'specialists'>): string {
   return name === OTHER_TYPE && specialists.includes('*') ? EVERY_TYPE : name
 }

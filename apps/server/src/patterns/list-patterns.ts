@@ -27,7 +27,7 @@ export async function showPattern({ orm }: Pick<Database, 'orm'>, id: string): P
 export function unknownPattern(id: string): PmlError {
   return new PmlError(
     'not_found',
-    `There is no pattern '${id.slice(0, 64)}'; pattern_list shows those there are`,
+    `There is no pattern '${id.slice(0, 64)}'; pattern_list lists all patterns`,
   )
 }
 

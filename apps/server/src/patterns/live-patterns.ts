@@ -11,7 +11,7 @@ import type { PatternRequest } from './pattern-process.ts'
 export interface HeldPatterns {
   readonly revision: number
   find(content: string, type: string): Promise<PatternVerdict>
-  /** The same for content that is known by its hash and perhaps seen before; nothing where it cannot be read. */
+  /** Finds by content hash, from the cache if possible; returns an empty verdict if the content cannot be read. */
   findByHash(
     known: { hash: string; type: string },
     read: () => Promise<string | undefined>,
@@ -19,17 +19,17 @@ export interface HeldPatterns {
 }
 
 export interface LivePatterns {
-  /** Those in memory. Whoever decides by them must see that their revision is the database's when it counts. */
+  /** The patterns in memory. Callers must check that their revision is still current when they act on a verdict. */
   readonly held: HeldPatterns
-  /** Those of the database now. */
+  /** Returns the database's current patterns. */
   current(): Promise<HeldPatterns>
-  /** Those of another revision than the one in memory. */
+  /** Loads the patterns from the database. */
   reload(): Promise<HeldPatterns>
   close(): void
 }
 
 const MOST_VERDICTS = 20_000
-/** Steps times characters: at worst a sixth of a second, in which this process does nothing else. */
+/** Steps times characters: blocks this process for at most a sixth of a second. */
 const MOST_WORK_HERE = 5_000_000
 const TIMEOUT_MS = 3000
 
@@ -43,7 +43,7 @@ export function createLivePatterns({ orm }: Pick<Database, 'orm'>): LivePatterns
   let held = hold(aside, { revision: 0, patterns: [] })
   let loading: Promise<HeldPatterns> | undefined
 
-  /** Those who come while it loads may need what came after it began: they load again. */
+  /** Callers that arrive during a load wait for the next one, because the running load may miss newer patterns. */
   async function reload(): Promise<HeldPatterns> {
     const before = loading
     const own = (before?.catch(() => undefined) ?? Promise.resolve()).then(async () => {
@@ -85,7 +85,7 @@ async function readPatterns(orm: Database['orm']): Promise<{ revision: number; p
   )
 }
 
-/** A verdict depends on nothing but the content and the patterns, so it may be kept for as long as they are. */
+/** Caches verdicts, which depend only on the content and the patterns. */
 function hold(
   aside: SideProcess<PatternRequest, PatternVerdict>,
   { revision, patterns }: { revision: number; patterns: readonly Row[] },

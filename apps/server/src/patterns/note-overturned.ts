@@ -4,7 +4,7 @@ import { recordEvent } from '../db/record-event.ts'
 import { pattern } from '../db/schema.ts'
 import type { Actor } from '../keys/actor.ts'
 
-/** A specialist said no to what a pattern lets through: the pattern may be too wide. */
+/** Counts a rejection of content that a pattern approves; the pattern may be too wide. */
 export async function noteOverturned(
   tx: Transaction,
   actor: Actor,

@@ -1,6 +1,6 @@
 /**
- * What people and agents write every day, harmless and in no way alike. Nothing in here should be worth a rule: a block
- * pattern that is found in one of these, or an approve pattern that covers one, is too wide.
+ * Harmless, unrelated samples of everyday content. A block pattern that is found in one of them, or an approve pattern
+ * that covers one, is too wide.
  */
 export const ordinarySources: Readonly<Record<string, string>> = {
   'a React component': `import { useState } from 'react'

@@ -1,7 +1,7 @@
 import { serveRequests } from '../serve-requests.ts'
 import { createPatternSet, type PatternSet, type PatternVerdict, type StoredPattern } from './pattern-set.ts'
 
-/** Runs in a process of its own: patterns take time in proportion to the content, but for some that is long. */
+/** Matches large content in a child process, because linear time can still be long. */
 
 export interface PatternRequest {
   readonly revision: number

@@ -15,30 +15,30 @@ const block = (id: string, pattern: string, type = 'test'): StoredPattern => ({
 })
 
 describe('a set of patterns', () => {
-  it('finds the pattern that approves, with the share it covers', () => {
+  it('finds the approving pattern and its coverage', () => {
     const set = createPatternSet([approve('a', 'ab'), approve('b', 'xy')])
     expect(set.find('ab cd\n', 'test')).toEqual({ approvedBy: { id: 'a', coverage: 0.5 } })
     expect(set.find('none\n', 'test')).toEqual({})
   })
 
-  it('does not approve by a pattern that is found but leaves a line out', () => {
+  it('does not approve by a pattern that misses a line', () => {
     const set = createPatternSet([approve('a', 'ab')])
     expect(set.find('ab\ncd\n', 'test')).toEqual({})
   })
 
-  it('blocks before it approves', () => {
+  it('prefers block over approve', () => {
     const set = createPatternSet([approve('a', '.*ab.*'), block('z', 'evil'), block('y', 'evil.')])
     expect(set.find('ab evil!\n', 'test')).toEqual({ blockedBy: 'y' })
     expect(set.find('ab\n', 'test')).toEqual({ approvedBy: { id: 'a', coverage: 1 } })
   })
 
-  it('names the pattern that covers most, and of equals the first by id', () => {
+  it('names the pattern with the widest coverage; ties go to the lowest id', () => {
     const patterns = [approve('c', 'abc'), approve('b', 'a'), approve('d', 'abc'), approve('a', 'b')]
     for (const order of [patterns, patterns.toReversed()])
       expect(createPatternSet(order).find('abc\n', 'test')).toEqual({ approvedBy: { id: 'c', coverage: 1 } })
   })
 
-  it('asks the patterns of a type and those of any type', () => {
+  it('uses the patterns of a type and of type any', () => {
     const set = createPatternSet([
       approve('a', 'abc', 'any'),
       approve('b', 'abc', 'test'),
@@ -55,7 +55,7 @@ describe('a set of patterns', () => {
     expect(typed.find('abc\n', 'security')).toEqual({})
   })
 
-  it('asks all patterns about content of which every pattern may speak', () => {
+  it('uses all patterns for every type', () => {
     const typed = createPatternSet([approve('b', 'abc', 'test')])
     expect(typed.find('abc\n', EVERY_TYPE)).toEqual({ approvedBy: { id: 'b', coverage: 1 } })
   })
@@ -66,7 +66,7 @@ describe('a set of patterns', () => {
     expect(set.find('x evil\n', 'test')).toEqual({})
   })
 
-  it('says nothing when there are no patterns', () => {
+  it('has no verdict without patterns', () => {
     expect(createPatternSet([]).find('a\n', 'test')).toEqual({})
   })
 
@@ -75,7 +75,7 @@ describe('a set of patterns', () => {
     expect(() => set.find('abc\n', 'test')).toThrow('Cannot use pattern "(?=x)"')
   })
 
-  it('decides the same with many patterns as with each alone', () => {
+  it('decides the same with many patterns as with each of them alone', () => {
     const patterns = Array.from({ length: 200 }, (_, index) =>
       approve(`p${String(index).padStart(3, '0')}`, String.raw`^call${index}\(.*\)(?:;|$)|\bname${index}\b`),
     )

@@ -5,13 +5,13 @@ import { compilePattern, patternFlags, type CompiledPattern } from './compile-pa
 import { coverageOf, MOST_WORK } from './coverage-of.ts'
 import type { PatternKind } from './require-narrow.ts'
 
-/** No name of a type. */
+/** Not a valid type name. */
 export const EVERY_TYPE = '*'
 
 export interface StoredPattern {
   readonly id: string
   readonly kind: PatternKind
-  /** The type of change it speaks of, or `any`. */
+  /** The type of change it applies to, or `any`. */
   readonly type: string
   readonly pattern: string
 }
@@ -23,15 +23,15 @@ export interface PatternVerdict {
 
 export interface PatternSet {
   /**
-   * What the patterns of this type, and those of type `any`, say about content; for `EVERY_TYPE`, what all patterns
-   * say. Block beats approve, and no pattern approves content with characters that a reader cannot see.
+   * Matches content against the patterns of this type and of type `any`; for `EVERY_TYPE`, against all patterns. Block
+   * beats approve, and no pattern approves content with invisible characters.
    */
   find(content: string, type: string): PatternVerdict
-  /** Steps of all the patterns that are asked about this type. */
+  /** Returns the total steps of the patterns that apply to this type. */
   stepsFor(type: string): number
 }
 
-/** Patterns are compiled when a type is first asked for: one that does not compile throws then, so nothing is approved. */
+/** Compiles the patterns of a type on first use. One that does not compile throws, so nothing is approved. */
 export function createPatternSet(patterns: readonly StoredPattern[]): PatternSet {
   const sorted = patterns.toSorted((a, b) => (a.id < b.id ? -1 : Number(a.id > b.id)))
   const types = new Set(sorted.map(({ type }) => type))
@@ -64,7 +64,7 @@ interface Search {
   match(content: string): readonly ReadyPattern[]
 }
 
-/** One pass over the content for all patterns together: most content holds none of them. */
+/** Searches for all patterns in one pass, because most content matches none. */
 function createSearch(patterns: readonly StoredPattern[]): Search {
   const set = new RE2Set(RE2Set.UNANCHORED, patternFlags)
   const ready = patterns.map(({ id, kind, pattern }) => ({ id, kind, compiled: compilePattern(pattern) }))
@@ -80,13 +80,13 @@ function createSearch(patterns: readonly StoredPattern[]): Search {
   }
 }
 
-/** Of several that block, and of several that cover the same share, the first by id is named. */
+/** Picks the deciding pattern: the first block, else the widest coverage; the lowest id wins a tie. */
 function decide(found: readonly ReadyPattern[], content: string): PatternVerdict {
   const block = found.find(({ kind }) => kind === 'block')
   if (block !== undefined) return { blockedBy: block.id }
   if (countInvisible(content) > 0) return {}
   let best: PatternVerdict['approvedBy']
-  // However many are found, together they take no longer than one may.
+  // All matching patterns share the work limit of one.
   const share = MOST_WORK / found.length
   for (const { id, compiled } of found) {
     const coverage = coverageOf(compiled, content, share)

@@ -42,7 +42,7 @@ const check = async (caller: Caller, content: string, path = 'src/a.ts') =>
   (await caller.send('POST', '/approvals/check', { content, path })).body
 
 describe('an approve pattern', () => {
-  it('lets no code through between the lines that it covers', async () => {
+  it('does not allow code between the lines that it covers', async () => {
     const name = word()
     const added = await add(keeper, { pattern: `^# ${name}: .*$`, example: `# ${name}: x` })
     expect(added.status).toBe(201)
@@ -58,7 +58,7 @@ describe('an approve pattern', () => {
     })
   })
 
-  it('lets through what it covers, again and again, counted, at every replica at once', async () => {
+  it('allows what it covers every time, counts it, and applies on every replica immediately', async () => {
     const name = word()
     const pattern = `^expect\\(${name}\\(\\)\\)\\.rejects\\.toThrow\\('[^'\\n]*'\\);?$`
     const example = `expect(${name}()).rejects.toThrow('x')`
@@ -91,7 +91,7 @@ describe('an approve pattern', () => {
     expect(events.map(({ action }) => action)).toEqual(['pattern.add', 'pattern.use', 'pattern.use'])
   })
 
-  it('does not wave a bad line through for the sake of a good one', async () => {
+  it('does not allow content with one line that does not match', async () => {
     const name = word()
     await add(keeper, { pattern: `^${name}\\(\\)$`, example: `${name}()` })
     expect((await check(hook, `${name}()\n`))['approved']).toBe(true)
@@ -99,7 +99,7 @@ describe('an approve pattern', () => {
       expect((await check(hook, content))['approved']).toBe(false)
   })
 
-  it('says what it may let through that nobody means', async () => {
+  it('is returned with warnings about an unknown type and a missing anchor', async () => {
     const name = word()
     const { body } = await add(keeper, { pattern: `${name}\\(\\)`, example: `${name}()`, type: 'strange' })
     expect(body['warnings']).toEqual([
@@ -108,7 +108,7 @@ describe('an approve pattern', () => {
     ])
   })
 
-  it('counts no more once it is removed', async () => {
+  it('no longer applies once it is removed', async () => {
     const name = word()
     const { body } = await add(keeper, { pattern: `^${name}$`, example: name })
     expect((await check(elsewhere, name))['approved']).toBe(true)
@@ -118,7 +118,7 @@ describe('an approve pattern', () => {
     expect((await keeper.send('DELETE', `/approvals/patterns/${body.id}`)).status).toBe(404)
   })
 
-  it('is beaten by a rejection of the same content, and the rejection is counted against it', async () => {
+  it('loses to a rejection of the same content, and the rejection is counted against it', async () => {
     const name = word()
     const blocked = await block(hook, { content: `${name}\n` })
     const { body } = await add(keeper, { pattern: `^${name}$`, example: name })
@@ -142,7 +142,7 @@ describe('an approve pattern', () => {
     expect(shown).toMatchObject({ overturned: 2 })
   })
 
-  it('comes with an approval when the key may add patterns', async () => {
+  it('can be added with an approval if the key may add patterns', async () => {
     const name = word()
     const blocked = await block(hook, { content: `${name}(1)\n` })
     const approved = await approve(guard, blocked.id, { pattern: `^${name}\\(\\d+\\)$` })
@@ -156,7 +156,7 @@ describe('an approve pattern', () => {
     expect((await hook.send('GET', `/approvals/changes/${other.id}`)).body['status']).toBe('blocked')
   })
 
-  it('lets nothing pass for the key that added it', async () => {
+  it('does not allow writes of the key that added it', async () => {
     const name = word()
     const both = await callerWith(registry, ['hook', 'pattern'])
     expect((await add(both, { pattern: `^${name}$`, example: name })).status).toBe(201)
@@ -165,7 +165,7 @@ describe('an approve pattern', () => {
     expect(await spend(hook, request)).toMatchObject({ status: 200, body: { via: 'pattern' } })
   })
 
-  it('is not for those who wait for what it would approve', async () => {
+  it('cannot be added by a key that asked for changes', async () => {
     const name = word()
     const both = await callerWith(registry, ['hook', 'pattern', 'approve'], 'both')
     await block(both, { content: `${name}\n` })
@@ -188,7 +188,7 @@ describe('an approve pattern', () => {
 })
 
 describe('a block pattern', () => {
-  it('beats every approval and every other pattern, wherever it matches', async () => {
+  it('overrides every approval and every other pattern', async () => {
     const name = word()
     const blocked = await block(hook, { content: `fine()\neval(${name})\n` })
     const { token } = (await approve(guard, blocked.id)).body
@@ -211,7 +211,7 @@ describe('a block pattern', () => {
   })
 })
 
-describe('a pattern is refused', () => {
+describe('adding a pattern', () => {
   it.each([
     ['that does not compile', { pattern: '(', example: '(' }],
     ['with a lookahead', { pattern: '(?=a)b', example: 'b' }],
@@ -220,21 +220,21 @@ describe('a pattern is refused', () => {
     ['that does not match all of its example', { pattern: '^a$', example: 'a\nb' }],
     ['that matches everything', { pattern: '.*', example: 'a' }],
     ['that matches anything', { pattern: '[\\s\\S]', example: 'a' }],
-    ['that matches nothing at all', { pattern: '^$', example: 'a' }],
+    ['that matches only blank lines', { pattern: '^$', example: 'a' }],
     ['that matches ordinary sources', { pattern: '^.+$', example: 'a' }],
     ['that is in most sources', { pattern: ';', example: 'a;' }],
     ['that blocks ordinary sources', { kind: 'block', pattern: 'return', example: 'return' }],
-    ['that is huge', { pattern: 'a'.repeat(2001), example: 'a' }],
-    ['that grows without end', { pattern: '((a{500}){500}){500}', example: 'a' }],
+    ['that is too long', { pattern: 'a'.repeat(2001), example: 'a' }],
+    ['whose program is too large', { pattern: '((a{500}){500}){500}', example: 'a' }],
     ['without an example', { pattern: '^a$', example: '' }],
-    ['of a kind that is none', { kind: 'maybe', pattern: '^a$', example: 'a' }],
-  ])('%s', async (_what, request) => {
+    ['of an unknown kind', { kind: 'maybe', pattern: '^a$', example: 'a' }],
+  ])('is refused for one %s', async (_what, request) => {
     const { status, body } = await add(keeper, request)
     expect(status).toBe(422)
     expect(body.message).toMatch(/^Cannot /)
   })
 
-  it('that is there already', async () => {
+  it('is refused if it already exists', async () => {
     const name = word()
     expect((await add(keeper, { pattern: `^${name}$`, example: name })).status).toBe(201)
     expect(await add(guard, { pattern: `^${name}$`, example: name })).toMatchObject({
@@ -243,7 +243,7 @@ describe('a pattern is refused', () => {
     })
   })
 
-  it('without the scope, and in the name of somebody else', async () => {
+  it('is refused without the scope, and under the name of another specialist', async () => {
     for (const other of [hook, await callerWith(registry, ['approve'], 'other')])
       expect(await add(other, { pattern: '^a$', example: 'a' })).toMatchObject({
         status: 403,
@@ -257,7 +257,7 @@ describe('a pattern is refused', () => {
     expect((await add(keeper, { pattern: '^a1$', example: 'a1', approver: 'Keeper' })).status).toBe(201)
   })
 
-  it('without being one, where it is slow: content that takes too long passes nobody, and holds up nobody', async () => {
+  it('accepts a slow pattern; content that takes too long is refused without delaying other requests', async () => {
     const registry = await startRegistry()
     const slow = await callerWith(registry, ['pattern'])
     const asker = await callerWith(registry, ['hook'])
@@ -276,15 +276,15 @@ describe('a pattern is refused', () => {
     await registry.stop()
   })
 
-  it('that backtracks for ever elsewhere is fast here, on a megabyte', async () => {
+  it('accepts a pattern that backtracks in other engines, and matches a megabyte quickly', async () => {
     expect((await add(keeper, { pattern: '^(z+)+!$', example: 'zz!' })).status).toBe(201)
     const content = `${'z'.repeat(900_000)}?`
     expect((await check(hook, content))['approved']).toBe(false)
   })
 })
 
-describe('who decides about which kind of change', () => {
-  it('is said by the configuration, for decisions and for patterns', async () => {
+describe('the specialists of a type', () => {
+  it('come from the configuration, for decisions and for patterns', async () => {
     const types = {
       test: { paths: ['**/*.test.*'], specialists: ['test-guard'], expirySeconds: 60 },
       security: { paths: ['**/auth/**'], specialists: ['security'] },

@@ -8,12 +8,12 @@ import { system } from '../keys/actor.ts'
 import { compilePattern } from './compile-pattern.ts'
 import { requireNarrow } from './require-narrow.ts'
 
-/** Version of the rules for patterns; a migration gives new rows the current one. */
+/** The version of the pattern rules; a migration sets it as the default for new rows. */
 const RULES = 2
 
 /**
- * Checks stored patterns against rules that are newer than they are. An approve pattern that breaks one is disabled, with
- * a row in the audit log and a line in the report. Block patterns stay: without one, more would pass.
+ * Checks stored patterns against newer rules. Disables an approve pattern that breaks one, with an audit event and a
+ * line in the report. Block patterns stay, because removing one would allow more.
  */
 export async function recheckPatterns({ orm }: Pick<Database, 'orm'>, log: Logger): Promise<void> {
   await orm.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import { lockPatterns, type PatternParts } from './add-pattern.ts'
 import { unknownPattern } from './list-patterns.ts'
 import { requireNoAsker } from './require-no-asker.ts'
 
-/** It counts no more; what it was stays in the audit log. */
+/** Removes a pattern; the audit log keeps its text. */
 export async function removePattern(
   { db: { orm }, config }: PatternParts,
   actor: Actor,

@@ -21,7 +21,7 @@ const everything = [
 const wide = ['[a-z]+', '[^x]', String.raw`\S+`, '(?i)[a-z0-9]', '.+', '^.*[a-zA-Z].*$', '[[:alpha:]]']
 
 describe('a narrow pattern', () => {
-  it.each([...everything, ...wide])('is not %j, neither to approve nor to block', (text) => {
+  it.each([...everything, ...wide])('cannot be %j, to approve or to block', (text) => {
     expect(judge(text, 'approve')).toThrow('Cannot use pattern')
     expect(judge(text, 'block')).toThrow('Cannot use pattern')
   })
@@ -29,7 +29,9 @@ describe('a narrow pattern', () => {
   it.each(Object.entries(ordinarySources))('does not approve %s', (name, source) => {
     const starts = source.split('\n').map((line) => RE2JS.quote(line.trim().slice(0, 20)))
     const pattern = `^[ \\t]*(?:${starts.filter((start) => start !== '').join('|')})`
-    expect(judge(pattern, 'approve')).toThrow(`it would approve ${name}, which is ordinary; make it say more`)
+    expect(judge(pattern, 'approve')).toThrow(
+      `it would approve ${name}, which is ordinary; make it more specific`,
+    )
   })
 
   it.each([
@@ -61,7 +63,7 @@ describe('a narrow pattern', () => {
     expect(judge(text, 'block')).not.toThrow()
   })
 
-  it('may approve a way of writing that is in ordinary content beside others', () => {
+  it('may approve text that is only part of ordinary content', () => {
     expect(judge(String.raw`^import \{[^}\n]*\} from '[^'\n]*'$`, 'approve')).not.toThrow()
     expect(judge(String.raw`expect\(.*\)\.rejects\.toThrow\(['"].*['"]\)`, 'approve')).not.toThrow()
   })

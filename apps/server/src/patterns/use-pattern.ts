@@ -3,7 +3,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import type { Database } from '../db/connect.ts'
 import type { PatternVerdict } from './pattern-set.ts'
 
-/** Content that a key wants to write. */
+/** An attempt of a key to write content. */
 interface Attempt {
   readonly keyId: string
   readonly contentHash: string
@@ -19,8 +19,8 @@ interface Use {
 }
 
 /**
- * Lets content pass by a pattern, and counts it. Undefined where the patterns are no longer those of the revision, or the
- * key added the pattern itself.
+ * Counts and records that a pattern allowed a write. Returns undefined if the patterns have changed since the revision,
+ * or if the key added the pattern itself.
  */
 export async function usePattern(
   sql: Sql | TransactionSql,

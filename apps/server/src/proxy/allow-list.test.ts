@@ -50,7 +50,7 @@ describe('PML_PROXY_ALLOW', () => {
     }),
   )
 
-  it('allows a host wherever it is, and a range under whatever name', () => {
+  it('allows a host at any address, and a range under any name', () => {
     const list = createAllowList(['MCP.internal', '10.0.0.0/8', '[::1]', 'fd00::/8'])
     expect(list.has('mcp.internal', '192.168.0.1', 80)).toBe(true)
     expect(list.has('other.internal', '10.20.30.40', 80)).toBe(true)
@@ -63,7 +63,7 @@ describe('PML_PROXY_ALLOW', () => {
     expect(createAllowList([]).has('localhost', '127.0.0.1', 80)).toBe(false)
   })
 
-  it('allows one port where an entry names it', () => {
+  it('allows only the port that an entry names', () => {
     const list = createAllowList([
       'Host:81',
       '10.0.0.0/8:82',

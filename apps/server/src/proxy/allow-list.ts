@@ -1,29 +1,29 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Where the registry may connect to although it is not on the internet, or not reached by https. */
+/** The hosts that the registry may connect to although they are not public or do not use HTTPS. */
 export interface AllowList {
   has(host: string, address: string, port: number): boolean
-  /** The ports that entries name. */
+  /** The ports in the entries. */
   readonly ports: ReadonlySet<number>
 }
 
 interface AllowEntry {
-  /** A name, or an address. */
+  /** A host name or an address. */
   readonly host: string
-  /** Of a range of addresses. */
+  /** The prefix length of an address range. */
   readonly prefix: number | undefined
-  /** Without one, any port. */
+  /** Undefined allows any port. */
   readonly port: number | undefined
 }
 
 const hostName = /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*$/i
 
-/** Whether this is a host, an address or a range such as 10.0.0.0/8, with or without a port: `host:80`, `[::1]:80`. */
+/** Reports whether this is a host, an address or a range such as 10.0.0.0/8, with an optional port: `host:80`, `[::1]:80`. */
 export function isAllowEntry(text: string): boolean {
   return parseAllowEntry(text) !== undefined
 }
 
-/** `texts` are those that `isAllowEntry` accepts. */
+/** Creates the list from entries that `isAllowEntry` accepts. */
 export function createAllowList(texts: readonly string[]): AllowList {
   const entries = texts.map((text) => parseAllowEntry(text)).filter((entry) => entry !== undefined)
   const tests = entries.map((entry) => ({ port: entry.port, matches: matcherOf(entry) }))
@@ -36,7 +36,7 @@ export function createAllowList(texts: readonly string[]): AllowList {
 }
 
 function parseAllowEntry(text: string): AllowEntry | undefined {
-  // An IPv6 address or range has colons of its own, so its port needs brackets.
+  // IPv6 contains colons, so a port needs brackets.
   const pattern =
     /:.*:/.test(text) && !text.startsWith('[')
       ? /^(?:\[(.*)\]|(.*))$/
@@ -47,13 +47,13 @@ function parseAllowEntry(text: string): AllowEntry | undefined {
   const port = portText === undefined ? undefined : wholeUpTo(portText, 65_535)
   const prefix = prefixText === undefined ? undefined : wholeUpTo(prefixText, family === 6 ? 128 : 32)
   if (rest.length > 0 || Number.isNaN(port) || port === 0 || Number.isNaN(prefix)) return undefined
-  // Digits and dots alone are an address with a mistake in it, which must not be looked up.
+  // Only digits and dots is a malformed address, which must not be resolved as a name.
   const isName = family === 0 && inBrackets === undefined && hostName.test(host) && !/^[\d.]+$/.test(host)
   if (family === 0 && (!isName || prefix !== undefined)) return undefined
   return { host: host.toLowerCase(), prefix, port }
 }
 
-/** NaN for anything else. */
+/** Parses a whole number up to `most`; returns NaN for other text. */
 function wholeUpTo(text: string, most: number): number {
   return /^(?:0|[1-9]\d{0,4})$/.test(text) && Number(text) <= most ? Number(text) : Number.NaN
 }

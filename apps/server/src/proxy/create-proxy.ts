@@ -21,7 +21,7 @@ interface ProxyDeps {
   readonly entries: CurrentEntries
   readonly log: Logger
   readonly variables: Variables
-  /** For servers that the operator configured. */
+  /** The allow list for servers in the configuration. */
   readonly allow: AllowList
   readonly lookup: typeof lookup
   readonly limits: ProxyLimits
@@ -31,16 +31,16 @@ export interface ProxyCall {
   readonly reference: Reference
   readonly method: Message['method']
   readonly headers: Headers
-  /** Reads the body for an actor that may call, and gives it to `use`; null where the method has none. */
+  /** Reads the body for an authorized actor and passes it to `use`; null if the method has none. */
   readonly withBody: <Value>(actor: Actor, use: (body: Uint8Array | null) => Promise<Value>) => Promise<Value>
-  /** Aborted when the caller leaves. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
-  /** Leaves the caller in the middle of an answer. */
+  /** Closes the client's connection in the middle of a response. */
   readonly hangUp: () => void
   readonly requestId: string
 }
 
-/** Speaks to servers of type `http` with routing `server` on behalf of callers, with the operator's secrets. */
+/** Calls servers of type `http` with routing `server` for clients, with the operator's secrets. */
 export interface Proxy {
   call(actor: Actor, call: ProxyCall): Promise<Response>
   readonly running: number
@@ -61,11 +61,10 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
     requireCurrent(entry, hash)
     const target = targetOf(entry, { connection: await readConnection(db, entry), variables })
     const release = slots.take(actor.id)
-    // Where the audit of calls begins, once there is one: who, what, and that it was let through.
     const onEnd = (failure: string | undefined) => {
       release()
       if (failure === undefined) return
-      log.warn({ requestId, name, reason: failure }, 'a proxied answer broke off')
+      log.warn({ requestId, name, reason: failure }, 'a proxied response was cut off')
       hangUp()
     }
     try {
@@ -96,7 +95,7 @@ export function createProxy({ db, entries, log, variables, allow, lookup, limits
 
 const MOST_HIDERS = 100
 
-/** What a hider learns about the answers of a server serves the next call. */
+/** Keeps hiders between calls, so that each reuses its computed states. */
 function rememberHiders(): (secrets: readonly string[]) => SecretHider {
   const known = new Map<string, SecretHider>()
   return (secrets) => {

@@ -28,15 +28,15 @@ afterAll(() => Promise.all([registry.stop(), upstream.stop()]))
 const call = () => registry.fetch(`/proxy/${nameOf('it')}`, messageWith(key))
 const JSON_HEAD = { 'Content-Type': 'application/json' }
 const STREAM_HEAD = { 'Content-Type': 'text/event-stream' }
-/** No part of either secret that would help to guess it. */
+/** Expects no usable part of either secret. */
 const TELLING = /3c1f|9d20|operat/i
 
 async function shownOf(response: Response): Promise<string> {
   return JSON.stringify([...response.headers]) + (await response.text())
 }
 
-describe('a server that repeats the secrets of the registry', () => {
-  it.each([200, 400, 500])('in the whole request as it came, with status %i, shows none', async (status) => {
+describe('a server that echoes secrets', () => {
+  it.each([200, 400, 500])('in the whole request, with status %i, reveals none', async (status) => {
     answer = (request, response) => {
       const { url, headers, rawHeaders } = request
       const basic = Buffer.from(`user:${TOKEN}`).toString('base64')
@@ -56,7 +56,7 @@ describe('a server that repeats the secrets of the registry', () => {
     })
   })
 
-  it('in headers shows none', async () => {
+  it('in headers reveals none', async () => {
     answer = (_request, response) =>
       response
         .writeHead(200, {
@@ -71,7 +71,7 @@ describe('a server that repeats the secrets of the registry', () => {
     expect(await shownOf(response)).not.toMatch(TELLING)
   })
 
-  it('byte by byte in a stream shows none, and the rest as soon as it is there', async () => {
+  it('byte by byte in a stream reveals none, and other bytes arrive immediately', async () => {
     const streaming = new Promise<ServerResponse>((done) => (answer = (_request, response) => done(response)))
     const calling = call()
     const server = await streaming
@@ -108,11 +108,14 @@ describe('a server that repeats the secrets of the registry', () => {
     const response = await call()
     expect([response.status, await response.json()]).toMatchObject([
       502,
-      { error: 'upstream_failed', message: expect.stringMatching(/its answer is (compressed|not in UTF-8)/) },
+      {
+        error: 'upstream_failed',
+        message: expect.stringMatching(/its response is (compressed|not in UTF-8)/),
+      },
     ])
   })
 
-  it('shows none in the log', () => {
+  it('reveals none in the log', () => {
     expect(registry.log.join('\n')).not.toMatch(TELLING)
   })
 })

@@ -1,6 +1,6 @@
 import { fillReferences as fillFrom, PmlError, referencesIn, type Name } from '@pml/core'
 
-/** The operator's own, by name. */
+/** The operator's variables by name. */
 export type Variables = ReadonlyMap<string, string>
 
 interface Texts {
@@ -12,7 +12,7 @@ export function hasReferences(text: string): boolean {
   return text.includes('${')
 }
 
-/** Every `${NAME}` becomes the value of that variable, and `secrets` has those values. Errors name variables, never values. */
+/** Replaces every `${NAME}` and returns the values used as `secrets`. Errors contain names, never values. */
 export function fillReferences(
   name: Name,
   { template: { url, headers }, variables }: { template: Texts; variables: Variables },

@@ -6,19 +6,19 @@ import { isPublicAddress } from './public-address.ts'
 
 interface ConnectDeps {
   readonly allow: AllowList
-  /** As in node:dns. */
+  /** The `lookup` of node:dns. */
   readonly lookup: typeof lookup
   readonly timeoutMs: number
 }
 
-/** Says nothing of what was found: whoever may publish must not learn by it which names a private network has. */
+/** Has no details, so that publishers cannot probe the names of a private network. */
 class NoAddressError extends Error {
   readonly code = 'NO_ADDRESS'
 }
 
 /**
- * Connects to hosts on the internet by TLS, and to what the operator allows besides. It is the address about to be
- * connected to that is judged, so a name that leads elsewhere a moment later gains nothing.
+ * Connects to public hosts over TLS, and to hosts that the operator allows. Checks the address that it then connects
+ * to, which prevents DNS rebinding.
  */
 export function guardedConnect({ allow, lookup, timeoutMs }: ConnectDeps): buildConnector.connector {
   const connectorFor = (isSecure: boolean, port: number) => {
@@ -29,15 +29,15 @@ export function guardedConnect({ allow, lookup, timeoutMs }: ConnectDeps): build
   const connectors = new Map<string, ReturnType<typeof connectorFor>>()
   return (options, callback) => {
     const isSecure = options.protocol === 'https:'
-    const asked = Number(options.port) || (isSecure ? 443 : 80)
-    // Ports that no entry names are all alike, so there are never more connectors than named ports.
-    const port = allow.ports.has(asked) ? asked : 0
+    const wantedPort = Number(options.port) || (isSecure ? 443 : 80)
+    // All ports without an entry share one connector, which bounds the number of connectors.
+    const port = allow.ports.has(wantedPort) ? wantedPort : 0
     const key = `${options.protocol} ${port}`
     const connector = connectors.get(key) ?? connectorFor(isSecure, port)
     connectors.set(key, connector)
     const { may, connect } = connector
     const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
-    // An address is connected to without a lookup.
+    // A connection to an address makes no lookup, so it is checked here.
     if (isIP(host) !== 0 && !may(host, host)) callback(new NoAddressError(), null)
     else connect(options, callback)
   }

@@ -1,15 +1,15 @@
 import { VERSION } from '../version.ts'
 
-/** What MCP over HTTP says in headers; whatever else a caller sends is between it and the registry. */
+/** The headers of MCP over HTTP. Other request headers stay between the client and the registry. */
 const forServers = /^(?:accept|content-type|last-event-id|mcp-[a-z0-9-]+)$/
-/** `Allow` and `Retry-After` explain a status; the rest is for this hop, or would act in the registry's name. */
+/** `Allow` and `Retry-After` explain a status. Other response headers are hop-by-hop, or would act for the registry's origin. */
 const forCallers = /^(?:content-type|allow|retry-after|mcp-[a-z0-9-]+)$/
-/** About one connection or the framing of one message: never anybody's to set. */
+/** Hop-by-hop and framing headers, which nobody may set. */
 const ofTheHop =
   /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
 const printable = /^[\t\x20-\x7e]*$/
 
-/** What the entry says is sent as it says it, whatever the caller sent. Nothing compressed is asked for: it could not be searched. */
+/** Builds the request headers; the entry's override the client's. Asks for no compression, because secrets are searched in plain bytes. */
 export function headersForServer(
   sent: Headers,
   ownHeaders: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export function headersForServer(
   return { ...sentOn, 'accept-encoding': 'identity' }
 }
 
-/** A header whose name holds a secret is left out; names come in lower case, so `hideInNames` looks for that. */
+/** Builds the response headers. Omits a header whose name contains a secret; names are in lower case. */
 export function headersForCaller(
   received: Readonly<Record<string, string | string[] | undefined>>,
   { hide, hideInNames }: { hide: (text: string) => string; hideInNames: (text: string) => string },

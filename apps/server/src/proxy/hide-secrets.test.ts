@@ -4,7 +4,7 @@ import { createSecretHider } from './hide-secrets.ts'
 
 const SECRET = 'tok/3c1f+"oper&ator'
 
-/** The text in pieces of this many bytes. */
+/** Splits the text into chunks of this many bytes. */
 function hide(secrets: readonly string[], text: string, size = text.length || 1): string {
   const stream = createSecretHider(secrets).stream()
   const bytes = Buffer.from(text)
@@ -15,7 +15,7 @@ function hide(secrets: readonly string[], text: string, size = text.length || 1)
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
-describe('a secret in an answer', () => {
+describe('a secret in a response', () => {
   it.each([
     ['as it is', SECRET],
     ['in JSON', JSON.stringify(SECRET).slice(1, -1)],
@@ -49,7 +49,7 @@ describe('a secret in an answer', () => {
     }
   })
 
-  it('is hidden by its parts: without its scheme, and decoded', () => {
+  it('is hidden in parts: without its scheme, and decoded', () => {
     expect(hide(['Bearer abcdef-123'], 'got abcdef-123, Bearer realm')).toBe('got ***, Bearer realm')
     expect(hide([`Basic ${base64('me:hunter2hunter2')}`], 'no user me with hunter2hunter2')).toBe(
       'no user me with ***',
@@ -62,23 +62,23 @@ describe('a secret in an answer', () => {
     )
   })
 
-  it('is hidden when most of it is shown, in the middle and at the end', () => {
+  it('is hidden if most of it is present, in the middle and at the end', () => {
     expect(hide(['abcdefghijklmnop'], 'key abcdefghijkl... is bad')).toBe('key ***... is bad')
     expect(hide(['abcdefghijklmnop'], 'key abcdefg is bad')).toBe('key abcdefg is bad')
     expect(hide(['abcdefghijklmnop'], 'key abcd', 1)).toBe('key ***')
   })
 
-  it('is hidden where secrets overlap or contain one another', () => {
+  it('is hidden if secrets overlap or contain one another', () => {
     expect(hide(['abcdefgh', 'efghijkl'], '1abcdefghijkl2')).toBe('1***2')
     expect(hide(['abcdefgh', 'xabcdefghy'], '1xabcdefghy2', 1)).toBe('1***2')
     expect(hide(['aaaaaaab'], 'aaaaaaaaaaaab.')).toBe('***.')
   })
 
-  it('is not looked for when it is too short to be one', () => {
+  it('is not hidden if it is too short', () => {
     expect(hide(['eu', '', 'abcde'], 'the queue abcde')).toBe('the queue abcde')
   })
 
-  it('keeps nothing back but what may be the beginning of one', () => {
+  it('holds back only a possible beginning of a secret', () => {
     const stream = createSecretHider(['secret-1234']).stream()
     const push = (text: string) => Buffer.from(stream.push(Buffer.from(text))).toString()
     expect(push('data: 1\n\n')).toBe('data: 1\n\n')
@@ -91,7 +91,7 @@ describe('a secret in an answer', () => {
     expect(Buffer.from(stream.end()).toString()).toBe('')
   })
 
-  it('never shows, in whatever pieces it comes, and all else arrives as it was', () => {
+  it('is hidden for every split into chunks, and all other text is unchanged', () => {
     const secret = fc.string({ unit: fc.constantFrom('a', 'b', '/', '"', '%'), minLength: 6, maxLength: 9 })
     const noise = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', 'c', '/', '\\', '"', '%', 'ü') }))
     fc.assert(
@@ -103,14 +103,14 @@ describe('a secret in an answer', () => {
     )
   })
 
-  it('is found fast enough for large answers', () => {
+  it('is found quickly in large responses', () => {
     const text = JSON.stringify({ text: 'the quick brown fox says "tok" \\ '.repeat(60_000) })
     const started = performance.now()
     expect(hide(['tok-3c1f-operator', 'the-other-one-1'], text, 65_536)).toBe(text)
     expect(performance.now() - started).toBeLessThan(5000)
   })
 
-  it('is found as fast in an answer that is made to be slow', () => {
+  it('is found quickly in a response crafted to be slow', () => {
     const secret = 'sk-live-4f9A7c2E8b1D6f3A9c5E7b2D'
     const formsOf = (char: string) => {
       const hex = char.charCodeAt(0).toString(16)

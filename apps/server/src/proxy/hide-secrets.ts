@@ -1,26 +1,26 @@
 import { needlesOf, SHORTEST, type Needle } from './secret-forms.ts'
 
-/** Takes the secrets of one call out of whatever its server answers. */
+/** Removes the secrets of one call from the server's response. */
 export interface SecretHider {
   text(value: string): string
-  /** The same for what is always in lower case, such as the name of a header. */
+  /** Hides secrets in text that is always in lower case, such as header names. */
   lowerCase(value: string): string
-  /** For one body. */
+  /** Creates the stream for one body. */
   stream(): HidingStream
 }
 
 export interface HidingStream {
-  /** What can be sent on by now. What could be the beginning of a secret is kept until it turns out not to be one. */
+  /** Returns the bytes that are safe to send. Holds back a possible beginning of a secret. */
   push(piece: Uint8Array): Uint8Array
-  /** The rest. A beginning of a secret that is still kept is hidden too. */
+  /** Returns the rest, with a held-back beginning of a secret hidden. */
   end(): Uint8Array
 }
 
 const HIDDEN = Buffer.from('***')
 
-/** A rest this short at the end of an answer gives no secret away. */
+/** A partial match this short at the end of a response reveals nothing useful. */
 const SHORTEST_REST = 4
-/** What is learned about a text is kept for the next one; beyond this it is learned again. */
+/** The most states to cache between texts; the cache is cleared beyond this. */
 const MOST_STATES = 5000
 
 export function createSecretHider(values: readonly string[]): SecretHider {
@@ -39,16 +39,16 @@ function hideIn(text: string, stream: HidingStream): string {
 
 function createStream({ idle, move }: Matcher): HidingStream {
   let state = idle
-  /** Where each match of the state began in the whole text. */
+  /** The start of each match of the state, as an offset in the whole text. */
   let begins: readonly number[] = []
   let kept = Buffer.alloc(0)
-  /** For each byte that is kept, whether it is part of a secret. */
+  /** For each held byte, whether it is part of a secret. */
   let marks = new Uint8Array()
-  /** Where what is kept begins in the whole text. */
+  /** The offset of the held bytes in the whole text. */
   let offset = 0
   let endedHidden = false
 
-  /** The first `length` bytes of what is kept, each run of hidden bytes as one mark. */
+  /** Takes the first `length` held bytes, with each run of hidden bytes as one mark. */
   function take(length: number): Uint8Array {
     const pieces: Uint8Array[] = []
     for (let from = 0; from < length;) {
@@ -101,7 +101,7 @@ function createStream({ idle, move }: Matcher): HidingStream {
   }
 }
 
-/** The ways to write one character, byte by byte. */
+/** A position in the possible encodings of one character. */
 interface Form {
   readonly id: number
   readonly depth: number
@@ -109,37 +109,37 @@ interface Form {
   isWhole: boolean
 }
 
-/** A needle of which some was found: `step` characters, and as much of the next as `form` says. */
+/** A partial match of a needle: `step` characters, and the part of the next one that `form` gives. */
 interface Match {
   readonly needle: number
   readonly step: number
   readonly form: Form
 }
 
-/** Where a match began is no part of a state: there would be as many states as ways to write a secret. */
+/** A set of partial matches. It excludes their offsets, which would multiply the states. */
 interface State {
   readonly matches: readonly Match[]
   readonly moves: (Move | undefined)[]
 }
 
-/** No match of the state: one that begins with this byte. */
+/** The source of a match that begins with this byte. */
 const NEW = -1
 
 interface Move {
   readonly to: State
-  /** For each match of `to`, the matches that lead there; the longest one counts. */
+  /** For each match of `to`, the matches that lead to it; the longest counts. */
   readonly sources: readonly (readonly number[])[]
-  /** What is hidden from now on: from where the match began up to `back` bytes before the end of this one. */
+  /** The ranges to hide: from the start of the match to `back` bytes before the current end. */
   readonly hidden: readonly { readonly match: number; readonly back: number }[]
 }
 
 interface Matcher {
-  /** Nothing was found. */
+  /** The state without partial matches. */
   readonly idle: State
   move(state: State, byte: number): Move
 }
 
-/** Follows all needles at once. Moves are computed when they are first made, so text costs a look-up a byte. */
+/** Matches all needles in one pass. Transitions are computed lazily, so most bytes cost one lookup. */
 function createMatcher(needles: readonly Needle[]): Matcher {
   const ready = readNeedles(needles)
   const states = new Map<string, State>()
@@ -193,7 +193,7 @@ function createMatcher(needles: readonly Needle[]): Matcher {
     }
   }
 
-  /** Most of a secret is hidden like all of it: servers show the first characters of a key that they refuse. */
+  /** Reports whether a match is long enough to hide. Most of a secret is, because servers quote the start of a refused key. */
   function isTelling({ needle, step }: Match): boolean {
     return step >= Math.max(SHORTEST, Math.ceil((ready[needle]?.length ?? 0) / 2))
   }

@@ -11,7 +11,7 @@ const LIMIT = 100_000
 let answer: RequestListener = (_request, response) => void response.end()
 let upstream: Upstream
 let registry: TestRegistry
-/** Waits for almost nothing. */
+/** A registry with very short timeouts. */
 let impatient: TestRegistry
 let key: Record<string, string>
 
@@ -34,7 +34,7 @@ function call(init: RequestInit = {}): Promise<Response> {
   return registry.fetch(`/proxy/${nameOf('it')}`, { ...messageWith(key), ...init })
 }
 
-/** The next request at the server, with its response still open. */
+/** Returns the next request at the server, with its response still open. */
 function nextAtServer(): Promise<{ request: IncomingMessage; response: ServerResponse }> {
   return new Promise((done) => (answer = (request, response) => done({ request, response })))
 }
@@ -50,7 +50,7 @@ async function failure(calling = call()): Promise<unknown[]> {
 
 const failed = (words: string) => [502, { error: 'upstream_failed', message: expect.stringContaining(words) }]
 
-/** Whatever happened, no slot stays taken. */
+/** No test may leave a slot taken. */
 async function untilNoneRuns(): Promise<void> {
   for (const { fetch } of [registry, impatient]) {
     await expect
@@ -60,34 +60,37 @@ async function untilNoneRuns(): Promise<void> {
 }
 
 describe('a server that', () => {
-  it('never answers is given up', async () => {
+  it('never responds fails with a timeout', async () => {
     answer = () => {}
-    expect(await failure(callImpatiently())).toMatchObject(failed('took too long to answer'))
+    expect(await failure(callImpatiently())).toMatchObject(failed('took too long to respond'))
   })
 
-  it('hangs up at once is told about', async () => {
+  it('closes the connection immediately is reported', async () => {
     answer = (request) => request.socket.destroy()
-    expect(await failure()).toMatchObject(failed('broke off'))
+    expect(await failure()).toMatchObject(failed('closed the connection'))
   })
 
-  it.each([301, 302, 303, 307, 308])('redirects with %i is not followed', async (status) => {
-    const other = await startUpstream((_request, response) => response.end())
-    const Location = `http://127.0.0.1:${other.port}/elsewhere`
-    answer = (_request, response) => response.writeHead(status, { Location }).end()
-    const [code, body] = await failure()
-    expect([code, body]).toMatchObject(failed('redirects'))
-    expect(JSON.stringify(body)).not.toContain('elsewhere')
-    expect(other.connections()).toBe(0)
-    await other.stop()
-  })
+  it.each([301, 302, 303, 307, 308])(
+    'redirects with %i fails, and the redirect is not followed',
+    async (status) => {
+      const other = await startUpstream((_request, response) => response.end())
+      const Location = `http://127.0.0.1:${other.port}/elsewhere`
+      answer = (_request, response) => response.writeHead(status, { Location }).end()
+      const [code, body] = await failure()
+      expect([code, body]).toMatchObject(failed('redirects'))
+      expect(JSON.stringify(body)).not.toContain('elsewhere')
+      expect(other.connections()).toBe(0)
+      await other.stop()
+    },
+  )
 
-  it('sends more than it may is refused by its own word', async () => {
+  it('declares a body over the limit is refused', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { ...JSON_HEAD, 'Content-Length': LIMIT + 1 }).flushHeaders()
     expect(await failure()).toMatchObject(failed(`over ${LIMIT} bytes`))
   })
 
-  it('sends more than it may without a word is cut off', async () => {
+  it('sends a body over the limit without declaring it is cut off', async () => {
     answer = (_request, response) => {
       response.writeHead(200, JSON_HEAD)
       const more = () => {
@@ -106,7 +109,7 @@ describe('a server that', () => {
     expect(registry.log.at(-1)).toContain(`over ${LIMIT} bytes`)
   })
 
-  it('drips its answer is cut off, however steady it is', async () => {
+  it('drips its response steadily is cut off', async () => {
     const dripping = nextAtServer()
     const calling = callImpatiently()
     const { response: drip } = await dripping
@@ -118,7 +121,7 @@ describe('a server that', () => {
     expect(impatient.log.at(-1)).toContain('took too long')
   })
 
-  it('falls silent in a stream is cut off', async () => {
+  it('goes silent in a stream is cut off', async () => {
     answer = (_request, response) => void response.writeHead(200, STREAM_HEAD).write('data: 1\n\n')
     await expect((await callImpatiently()).text()).rejects.toThrow('terminated')
     expect(impatient.log.at(-1)).toContain('idle')
@@ -127,14 +130,14 @@ describe('a server that', () => {
   it.each([
     ['JSON', JSON_HEAD],
     ['stream', STREAM_HEAD],
-  ])('breaks off its %s does not make it look whole', async (_kind, head) => {
+  ])('cuts off its %s does not end it normally', async (_kind, head) => {
     answer = (request, response) =>
       void response.writeHead(200, head).write('{"half":', () => request.socket.destroy())
     await expect(call().then((response) => response.text())).rejects.toThrow('terminated')
-    expect(registry.log.at(-1)).toContain('broke off')
+    expect(registry.log.at(-1)).toContain('was cut off')
   })
 
-  it('is no HTTP server, or none at all, is told about', async () => {
+  it('does not speak HTTP or does not listen is reported', async () => {
     const other = createServer((socket) => {
       socket.once('data', () => socket.end('220 mail ready\r\n'))
     }).listen(0, '127.0.0.1')
@@ -148,22 +151,22 @@ describe('a server that', () => {
     }
     expect(await say()).toMatchObject(failed('not HTTP'))
     await new Promise((done) => other.close(done))
-    expect(await say()).toMatchObject(failed('nothing listens there'))
+    expect(await say()).toMatchObject(failed('refused the connection'))
     await mail.stop()
   })
 
-  it('answers with a page instead of MCP is told about', async () => {
+  it('returns a page instead of MCP is reported', async () => {
     answer = (_request, response) =>
       response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
-    expect(await failure()).toMatchObject(failed('answered 200 with something'))
+    expect(await failure()).toMatchObject(failed('returned 200 with a body'))
     answer = (_request, response) =>
       response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>x</h1>')
-    expect(await failure()).toMatchObject(failed('answered 503'))
+    expect(await failure()).toMatchObject(failed('returned 503'))
     answer = (_request, response) => response.writeHead(799, JSON_HEAD).end('{}')
     expect(await failure()).toMatchObject(failed('not HTTP'))
   })
 
-  it('does not accept our credentials is not taken for the registry', async () => {
+  it('refuses our credentials fails without a 401', async () => {
     answer = (_request, response) =>
       response.writeHead(401, { ...JSON_HEAD, 'WWW-Authenticate': 'Bearer realm="theirs"' }).end('{}')
     const response = await call()
@@ -171,7 +174,7 @@ describe('a server that', () => {
     expect([response.status, await response.json()]).toMatchObject(failed('credentials'))
   })
 
-  it('refuses in JSON is passed on with its status, in other words with its status alone', async () => {
+  it('refuses in JSON is passed on with status and body, otherwise with the status alone', async () => {
     answer = (_request, response) => response.writeHead(500, JSON_HEAD).end('{"jsonrpc":"2.0"}')
     expect(await failure()).toEqual([500, { jsonrpc: '2.0' }])
     answer = (_request, response) =>
@@ -185,7 +188,7 @@ describe('a server that', () => {
 })
 
 describe('a stream', () => {
-  it('is passed on piece by piece, and ends as the server ends it', async () => {
+  it('is passed on chunk by chunk, and ends when the server ends it', async () => {
     const arrived = nextAtServer()
     const calling = call()
     const { response: server } = await arrived
@@ -201,27 +204,30 @@ describe('a stream', () => {
     expect(await reader?.read()).toEqual({ done: true, value: undefined })
   })
 
-  it.each(['the head', 'an event'])('that the caller leaves after %s ends at the server', async (point) => {
-    const warnings = () => registry.log.filter((line) => line.includes('"level":40')).length
-    const before = warnings()
-    const arrived = nextAtServer()
-    const leaving = new AbortController()
-    const calling = call({ signal: leaving.signal })
-    const { response: server } = await arrived
-    const ended = once(server, 'close')
-    server.writeHead(200, STREAM_HEAD).flushHeaders()
-    const response = await calling
-    if (point === 'an event') {
-      server.write('data: 1\n\n')
-      await response.body?.getReader().read()
-    }
-    leaving.abort()
-    await ended
-    await untilNoneRuns()
-    expect(warnings()).toBe(before)
-  })
+  it.each(['the head', 'an event'])(
+    'is closed at the server if the client disconnects after %s',
+    async (point) => {
+      const warnings = () => registry.log.filter((line) => line.includes('"level":40')).length
+      const before = warnings()
+      const arrived = nextAtServer()
+      const leaving = new AbortController()
+      const calling = call({ signal: leaving.signal })
+      const { response: server } = await arrived
+      const ended = once(server, 'close')
+      server.writeHead(200, STREAM_HEAD).flushHeaders()
+      const response = await calling
+      if (point === 'an event') {
+        server.write('data: 1\n\n')
+        await response.body?.getReader().read()
+      }
+      leaving.abort()
+      await ended
+      await untilNoneRuns()
+      expect(warnings()).toBe(before)
+    },
+  )
 
-  it('that the caller leaves before it began ends at the server', async () => {
+  it('is closed at the server if the client disconnects before it begins', async () => {
     const arrived = nextAtServer()
     const leaving = new AbortController()
     const calling = call({ signal: leaving.signal })
@@ -234,7 +240,7 @@ describe('a stream', () => {
 })
 
 describe('a caller that', () => {
-  it('does not read what it asked for is left', async () => {
+  it('does not read its response is disconnected', async () => {
     const arrived = nextAtServer()
     const { hostname, port } = new URL(impatient.url)
     const socket = connect(Number(port), hostname).pause()
@@ -259,8 +265,8 @@ describe('a caller that', () => {
   })
 })
 
-describe('calls at the same time', () => {
-  it('are bounded for a key and in all, and free again when they end', async () => {
+describe('concurrent calls', () => {
+  it('are limited per key and in total, and free their slots at the end', async () => {
     const open: ServerResponse[] = []
     let arrived = () => {}
     answer = (_request, response) => {

@@ -1,21 +1,21 @@
-/** How much the registry gives to a proxied call, and how long it waits. */
+/** Sizes, timeouts and concurrency of proxied calls. */
 export interface ProxyLimits {
   readonly connectMs: number
-  /** Until the head of the answer is there. */
+  /** Until the response headers arrive. */
   readonly firstByteMs: number
-  /** Between two pieces of an answer, whoever of the two keeps the other waiting. */
+  /** Between two chunks of a response, for a slow server or a slow client. */
   readonly idleMs: number
-  /** For the whole body of an answer that is no stream. */
+  /** For the whole body of a response that is not a stream. */
   readonly answerMs: number
   readonly answerBytes: number
-  /** Calls at the same time. */
+  /** Concurrent calls. */
   readonly total: number
   readonly perKey: number
 }
 
 const MINUTE_MS = 60_000
 
-/** A tool may take minutes before it says anything, and a stream may be quiet for as long. */
+/** A tool may take minutes to respond, and a stream may be silent as long. */
 export const usualLimits: ProxyLimits = {
   connectMs: 10_000,
   firstByteMs: 5 * MINUTE_MS,

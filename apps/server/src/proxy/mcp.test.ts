@@ -59,21 +59,21 @@ describe('the official client through the proxy', () => {
   it.each<[Mode & string, Mode, string]>([
     ['legacy', 'legacy', 'legacy'],
     ['auto', 'auto', 'modern'],
-  ])('set to %s hears of progress before the call has ended', async (_name, mode, era) => {
+  ])('set to %s receives progress before the call ends', async (_name, mode, era) => {
     const { client } = await connect('gate', mode)
     expect(client.getProtocolEra()).toBe(era)
-    const said: unknown[] = []
-    // The tool ends only once its progress was heard: what is held back here is never let go.
+    const progress: unknown[] = []
+    // The tool ends only after its progress has arrived, so buffered progress would block the test.
     const result = await client.callTool(
       { name: 'wait', arguments: {} },
       {
         onprogress: ({ message }) => {
-          said.push(message)
+          progress.push(message)
           gate.open()
         },
       },
     )
-    expect(said).toEqual(['at the gate'])
+    expect(progress).toEqual(['at the gate'])
     expect(result.content).toEqual([{ type: 'text', text: 'through' }])
   })
 })

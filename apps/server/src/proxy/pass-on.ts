@@ -10,13 +10,13 @@ interface PassOn {
   readonly place: string
   readonly limits: ProxyLimits
   readonly hider: SecretHider
-  /** Called once, when nothing more comes: undefined when all came, else why not. */
+  /** Called once at the end, with the failure if there was one. */
   readonly onEnd: (failure: string | undefined) => void
 }
 
 /**
- * The server's answer as the caller gets it. JSON and streams of events go through, and a status that needs no words;
- * anything else is not MCP, and what cannot be searched for secrets is not passed on. Throws `upstream_failed`.
+ * Returns the server's response for the client. Passes JSON, event streams and statuses without a body. Throws
+ * `upstream_failed` for other responses, which are not MCP, and for bodies that cannot be searched for secrets.
  */
 export function passOn(
   { statusCode: status, headers: received, body }: Dispatcher.ResponseData,
@@ -40,7 +40,7 @@ export function passOn(
     const { 'content-type': _type, ...bare } = headers
     return new Response(null, { status, headers: { ...bare, ...unkept } })
   }
-  // Named, so that the head is sent at once and no end is made up for a body that breaks off.
+  // Explicit chunking sends the headers immediately, and leaves a body that is cut off without an end.
   const sent = { ...headers, ...unkept, 'Transfer-Encoding': 'chunked', 'X-Accel-Buffering': 'no' }
   return new Response(relayed, { status, headers: sent })
 }
@@ -56,23 +56,24 @@ function kindOf(contentType: string | undefined): Kind {
 
 function refusalOf(status: number, kind: Kind): string | undefined {
   if (status >= 300 && status < 400) return 'it redirects, and redirects are not followed'
-  // The caller would take it for the registry's own word about its key.
+  // The client would think that the registry refused its key.
   if (status === 401 || status === 407) return 'it does not accept the credentials of the registry'
-  if (status < 200 || status > 599) return 'its answer is not HTTP'
+  if (status < 200 || status > 599) return 'its response is not HTTP'
   if (kind === 'json' || (status >= 400 && status < 500)) return undefined
-  if (status >= 500) return `it answered ${status}`
-  // Whoever takes a notification or the end of a session has nothing to say; some say it in plain words.
+  if (status >= 500) return `it returned ${status}`
+  // A response to a notification or to the end of a session has no content; some servers send plain text.
   if (kind === 'events' || kind === 'none' || status === 202 || status === 204) return undefined
-  return `it answered ${status} with something that is neither JSON nor a stream of events`
+  return `it returned ${status} with a body that is neither JSON nor an event stream`
 }
 
-/** Secrets are looked for in the bytes as they come, so those must be plain UTF-8. */
+/** Returns why the body cannot be searched for secrets: it must be uncompressed UTF-8. */
 function unreadable(received: Dispatcher.ResponseData['headers']): string | undefined {
   const coding = String(received['content-encoding'] ?? 'identity')
-  if (!/^\s*identity\s*$/i.test(coding)) return 'its answer is compressed, though it was asked not to'
+  if (!/^\s*identity\s*$/i.test(coding))
+    return 'its response is compressed although the request refused compression'
   const [, charset = 'utf-8'] =
     /;\s*charset\s*=\s*"?([^\s";]*)/i.exec(String(received['content-type'] ?? '')) ?? []
-  return /^(?:utf-?8|us-ascii)$/i.test(charset) ? undefined : 'its answer is not in UTF-8'
+  return /^(?:utf-?8|us-ascii)$/i.test(charset) ? undefined : 'its response is not in UTF-8'
 }
 
 function tooLong(
@@ -80,5 +81,5 @@ function tooLong(
   { isStream, limits }: { isStream: boolean; limits: ProxyLimits },
 ): string | undefined {
   const isLong = !isStream && Number(contentLength ?? 0) > limits.answerBytes
-  return isLong ? `its answer is over ${limits.answerBytes} bytes` : undefined
+  return isLong ? `its response is over ${limits.answerBytes} bytes` : undefined
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isPublicAddress } from './public-address.ts'
 
-describe('an address of the internet', () => {
+describe('a public address', () => {
   it.each(['1.1.1.1', '9.255.255.255', '100.63.255.255', '172.32.0.1', '192.169.0.1', '223.255.255.255'])(
     'is %s',
     (address) => expect(isPublicAddress(address)).toBe(true),
@@ -45,7 +45,7 @@ describe('an address of the internet', () => {
     ['no address', ''],
   ])('is not one that is %s: %s', (_why, address) => expect(isPublicAddress(address)).toBe(false))
 
-  it('is none that carries one of the private ones inside', () => {
+  it('is not one that embeds a private IPv4 address', () => {
     const byte = fc.integer({ min: 0, max: 255 })
     fc.assert(
       fc.property(fc.tuple(byte, byte, byte), ([a, b, c]) => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** IPv4 that is no host on the internet (RFC 6890 and its successors): this machine, this network, nobody, everybody. */
+/** IPv4 ranges that are not public hosts (RFC 6890 and its successors): local, private, reserved, multicast. */
 const reserved4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const reserved4 = [
   ['240.0.0.0', 4],
 ] as const
 
-/** The only range from which IPv6 is given to hosts, and what in it is for other ends or leads to IPv4 (Teredo, 6to4). */
+/** The only range of public IPv6 hosts. The reserved parts below it include those that embed IPv4 (Teredo, 6to4). */
 const global6 = ['2000::', 3] as const
 const reserved6 = [
   ['2001::', 23],
@@ -34,7 +34,7 @@ for (const [net, prefix] of reserved6) reserved.addSubnet(net, prefix, 'ipv6')
 const unicast6 = new BlockList()
 unicast6.addSubnet(...global6, 'ipv6')
 
-/** Whether an address is that of a host on the internet. What is no address is none. */
+/** Reports whether this is the address of a public host. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)
   if (family === 4) return !reserved.check(address, 'ipv4')

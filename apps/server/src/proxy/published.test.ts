@@ -28,7 +28,7 @@ async function callPublished(name: string, document: object): Promise<[number, u
 
 describe('a published document', () => {
   it.each(['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '2130706433', '127.0.0.1.'])(
-    'does not reach %s, whatever PML_PROXY_ALLOW lists for configured servers',
+    'does not reach %s, even if PML_PROXY_ALLOW lists it',
     async (host) => {
       const before = upstream.connections()
       for (const [index, scheme] of ['http', 'https'].entries()) {

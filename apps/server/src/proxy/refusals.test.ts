@@ -36,13 +36,13 @@ async function answerTo(path: string, init: RequestInit): Promise<[number, unkno
 
 describe('the proxy', () => {
   it.each(['admin', 'proxy:*', 'proxy:pml.mcp', 'proxy:pml.mcp.open.server'])(
-    'answers a key with %s',
+    'accepts a key with %s',
     async (scope) => {
       expect(await answerTo(path, messageWith(await registry.key(scope)))).toEqual([200, { ok: true }])
     },
   )
 
-  it('refuses to answer without a key', async () => {
+  it('refuses a request without a key', async () => {
     expect(await answerTo(path, message)).toMatchObject([
       401,
       { error: 'unauthorized', message: expect.stringContaining('proxy:pml.mcp.open.server') },
@@ -64,7 +64,7 @@ describe('the proxy', () => {
     expect(await answerTo(path, init)).toMatchObject([403, { error: 'foreign_origin' }])
   })
 
-  it('takes the current hash and refuses any other as reads do', async () => {
+  it('accepts the current hash, and refuses any other like reads', async () => {
     const admin = await registry.key('admin')
     const fqdn = (await registry.fetch(`/mcp/${nameOf('open')}`)).headers.get('location')?.split('/').at(-1)
     expect(await answerTo(`/proxy/${fqdn}`, messageWith(admin))).toEqual([200, { ok: true }])
@@ -80,7 +80,7 @@ describe('the proxy', () => {
     expect(await answerTo('/proxy/a.b.c.d', messageWith(admin))).toMatchObject([404, { error: 'not_found' }])
   })
 
-  it('refuses what is for clients to connect to, and what is no remote server', async () => {
+  it('refuses servers that clients connect to directly, and entries that are not remote servers', async () => {
     const admin = await registry.key('admin')
     await publish('acme.p.stdio.server', { type: 'stdio', routing: 'server', install: { command: 'x' } })
     for (const name of [nameOf('local'), 'acme.p.stdio.server'])
@@ -90,7 +90,7 @@ describe('the proxy', () => {
       ])
   })
 
-  it('refuses to know a private entry for a key that may not read it', async () => {
+  it('returns 404 for a private entry if the key may not read it', async () => {
     const proxyTo = `http://127.0.0.1:${upstream.port}/private`
     await publish('acme.p.hidden.server', { type: 'http', routing: 'server', proxyTo }, '?visibility=private')
     const hidden = '/proxy/acme.p.hidden.server'
@@ -99,7 +99,7 @@ describe('the proxy', () => {
     expect(await answerTo(hidden, messageWith(both))).toMatchObject([502, { error: 'upstream_failed' }])
   })
 
-  it('answers for a retired entry that it is gone', async () => {
+  it('returns 410 for a retired entry', async () => {
     const admin = await registry.key('admin')
     await publish('acme.p.old.server', { type: 'http', routing: 'server', proxyTo: 'https://old.example/' })
     await registry.fetch('/mcp/acme.p.old.server', { method: 'DELETE', headers: admin })
@@ -109,7 +109,7 @@ describe('the proxy', () => {
     ])
   })
 
-  it('takes nothing of the address from the caller but the name', async () => {
+  it('uses only the name from the request URL', async () => {
     const admin = await registry.key('admin')
     expect(await answerTo(`${path}?x=1&url=http://10.0.0.1/`, messageWith(admin))).toEqual([
       200,
@@ -120,7 +120,7 @@ describe('the proxy', () => {
       expect((await answerTo(path + suffix, messageWith(admin)))[0]).toBeGreaterThanOrEqual(400)
   })
 
-  it('takes GET, POST and DELETE, and says so', async () => {
+  it('accepts only GET, POST and DELETE, and lists them in Allow', async () => {
     const headers = await registry.key('admin')
     for (const method of ['PUT', 'PATCH', 'HEAD']) {
       const response = await registry.fetch(path, { method, headers })
@@ -128,7 +128,7 @@ describe('the proxy', () => {
     }
   })
 
-  it('takes JSON of 4 MiB at most', async () => {
+  it('refuses bodies that are not JSON or over 4 MiB', async () => {
     const admin = await registry.key('admin')
     const text = messageWith(admin, { 'Content-Type': 'text/plain' })
     expect(await answerTo(path, text)).toMatchObject([415, { error: 'unsupported_media_type' }])
@@ -136,7 +136,7 @@ describe('the proxy', () => {
     expect(await answerTo(path, long)).toMatchObject([413, { error: 'too_large' }])
   })
 
-  it('counts the calls of a key like its writes', async () => {
+  it("counts calls against the key's write limit", async () => {
     const counted = await startProxiedRegistry(
       { open: { url: `http://127.0.0.1:${upstream.port}/mcp` } },
       { writesPerMinute: 2 },
@@ -173,7 +173,7 @@ describe('the proxy', () => {
     await closed.stop()
   })
 
-  it('is seen in the metrics', async () => {
+  it('reports metrics', async () => {
     await answerTo(path, messageWith(await registry.key('admin')))
     const text = await (await registry.fetch('/metrics')).text()
     expect(text).toMatch(

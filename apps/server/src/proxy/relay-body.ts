@@ -4,16 +4,16 @@ import type { ProxyLimits } from './limits.ts'
 
 interface Relay {
   readonly limits: ProxyLimits
-  /** Streams may be as long as they like. */
+  /** A stream has no limit on its size and total time. */
   readonly isStream: boolean
   readonly hiding: HidingStream
-  /** Called once, when nothing more comes: undefined when all came or was wanted, else why not. */
+  /** Called once at the end; `failure` is undefined if the body was complete or cancelled. */
   readonly onEnd: (failure: string | undefined) => void
 }
 
 /**
- * A body piece by piece, as the reader asks for them. One that breaks off or breaks a limit never ends: whoever hears of
- * the failure hangs up, because the end of a stream would say that all of it was there.
+ * Relays a body chunk by chunk, as fast as it is read. After a failure the stream never ends, because an end would mean
+ * that the body is complete; the caller must close the connection in `onEnd`.
  */
 export function relayBody(
   body: Readable,
@@ -21,7 +21,7 @@ export function relayBody(
 ): ReadableStream<Uint8Array> {
   const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   const idle = setTimeout(() => end('it was idle for too long'), limits.idleMs)
-  const whole = isStream ? undefined : setTimeout(() => end('its answer took too long'), limits.answerMs)
+  const whole = isStream ? undefined : setTimeout(() => end('its response took too long'), limits.answerMs)
   let length = 0
   let hasEnded = false
   body.on('error', () => {})
@@ -39,7 +39,7 @@ export function relayBody(
     for (;;) {
       const piece = await pieces.next().catch(() => undefined)
       if (hasEnded) return
-      if (!piece) return end('it broke off its answer')
+      if (!piece) return end('its response was cut off')
       if (piece.done) {
         const rest = hiding.end()
         if (rest.length > 0) controller.enqueue(rest)
@@ -48,10 +48,10 @@ export function relayBody(
       }
       length += piece.value.length
       if (!isStream && length > limits.answerBytes)
-        return end(`its answer is over ${limits.answerBytes} bytes`)
+        return end(`its response is over ${limits.answerBytes} bytes`)
       idle.refresh()
       const shown = hiding.push(piece.value)
-      // A piece that may be the beginning of a secret waits for the next one.
+      // Nothing to send if the whole chunk may be the beginning of a secret.
       if (shown.length > 0) return controller.enqueue(shown)
     }
   }

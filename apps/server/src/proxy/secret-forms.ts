@@ -1,11 +1,11 @@
-/** Values below this are not hidden: they stand in too many texts that have nothing to do with them. */
+/** Shorter values are not hidden, because they occur in unrelated text. */
 export const SHORTEST = 6
 
-/** One text to find, character by character; each may be written in any of its forms. */
+/** A text to find: for each character, its possible encodings. */
 export type Needle = readonly (readonly Buffer[])[]
 
 /**
- * What has to be found to hide these values: the values, their parts, and the base64 of each, alone or inside a longer
+ * Returns the needles that hide these values: the values, their parts, and the base64 of each, alone or inside a longer
  * text such as `user:secret`.
  */
 export function needlesOf(values: readonly string[]): readonly Needle[] {
@@ -24,7 +24,7 @@ function partsOf(value: string): readonly string[] {
   return [value, ...words, ...words.flatMap(credentialsIn)]
 }
 
-/** Of an address only what can be a key: its origin and words such as `messages` are in many answers. */
+/** Returns the parts of a URL that can be a key. Its origin and words such as `messages` occur in many responses. */
 function partsOfUrl({ username, password, pathname, search }: URL): readonly string[] {
   const named = [...new URLSearchParams(search).values()]
   const segments = pathname.split('/').filter((segment) => /\d/.test(segment) || segment.length >= 16)
@@ -39,7 +39,7 @@ function decoded(part: string): string {
   }
 }
 
-/** `user:password`, where a word is the base64 of that. */
+/** Returns user and password if the word is the base64 of `user:password`. */
 function credentialsIn(word: string): readonly string[] {
   const text = Buffer.from(word, 'base64').toString('latin1')
   if (!/^[\x20-\x7e]+:[\x20-\x7e]*$/.test(text)) return []
@@ -48,7 +48,7 @@ function credentialsIn(word: string): readonly string[] {
 
 const bytes = (forms: readonly string[]) => [...new Set(forms)].map((form) => Buffer.from(form))
 
-/** As it is, escaped in JSON, in JSON inside a JSON string, in a URL, twice in a URL, in HTML. */
+/** Returns a character's encodings: plain, in JSON, in nested JSON, percent-encoded once and twice, in HTML. */
 function formsOf(char: string, others: readonly string[] = []): readonly Buffer[] {
   const hex = char.charCodeAt(0).toString(16).padStart(2, '0')
   const escapes = [hex, hex.toUpperCase()].flatMap((code) => [
@@ -77,8 +77,8 @@ function base64FormsOf(char: string): readonly Buffer[] {
 }
 
 /**
- * The characters that depend on the secret alone, for each place where it can begin in a group of three bytes, and with
- * the last character as it is where the secret is the end of the text.
+ * Returns the base64 characters that depend only on the secret, for each offset in a group of three bytes, and with the
+ * last character in case the secret ends the text.
  */
 function base64Of(secret: string): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -58,7 +58,7 @@ async function call(name: string, headers: Record<string, string> = {}) {
 }
 
 describe("the operator's secrets", () => {
-  it('are filled into address and headers on the way to a configured server', async () => {
+  it('are filled into the address and headers of a configured server', async () => {
     const { response } = await call(nameOf('plain'))
     expect(response.status).toBe(200)
     expect(upstream.requests.at(-1)).toMatchObject({
@@ -67,7 +67,7 @@ describe("the operator's secrets", () => {
     })
   })
 
-  it('that are not set are named, all of them at once', async () => {
+  it('that are not set are all named in one error', async () => {
     const { response, text } = await call(nameOf('unset'))
     expect([response.status, JSON.parse(text)]).toMatchObject([
       503,
@@ -82,7 +82,7 @@ describe("the operator's secrets", () => {
   })
 
   it.each([
-    ['cut', 'broke off'],
+    ['cut', 'closed the connection'],
     ['moved', 'redirects'],
   ])('are not in the error when the server is %s', async (server, words) => {
     const { response, text } = await call(nameOf(server))
@@ -96,13 +96,13 @@ describe("the operator's secrets", () => {
     ])
   })
 
-  it('are not in the name of the place that an error tells', async () => {
+  it('are not in the origin that an error names', async () => {
     const { response, text } = await call(nameOf('tenant'))
     expect(response.status).toBe(502)
     expect(text).toContain(`Cannot use http://\${UP_PART}.localhost:${upstream.port}: it `)
   })
 
-  it('are in no answer of the registry and not in its log', async () => {
+  it('are in no response and not in the log', async () => {
     const shown: string[] = []
     for (const server of ['plain', 'unset', 'broken', 'cut', 'moved', 'tenant', 'hers']) {
       const { response, text } = await call(nameOf(server))
@@ -119,7 +119,7 @@ describe("the operator's secrets", () => {
     }
   })
 
-  it('are no author’s: what is published is never filled, and not sent unfilled', async () => {
+  it('are not filled into published documents, which are refused instead', async () => {
     const documents = [
       { proxyTo: `http://127.0.0.1:${upstream.port}/\${UP_TOKEN}` },
       { proxyTo: `http://127.0.0.1:${upstream.port}/?\${UP_TOKEN}` },
@@ -135,7 +135,7 @@ describe("the operator's secrets", () => {
     }
   })
 
-  it('are not for who publishes under the name of a server that left the configuration', async () => {
+  it('are not filled into a document published under the name of a removed server', async () => {
     const { sql } = registry.db
     const name = nameOf('plain')
     await sql`update mcp_name set source = 'published' where name = ${name}`
@@ -144,7 +144,7 @@ describe("the operator's secrets", () => {
     expect(response.status).toBe(409)
   })
 
-  it('are never what the registry itself runs on', () => {
+  it("never include the registry's own settings", () => {
     const variables = variablesIn({
       PML_ADMIN_KEY: 'a',
       DATABASE_URL: 'b',
@@ -157,7 +157,7 @@ describe("the operator's secrets", () => {
 })
 
 describe('headers', () => {
-  it('of the caller reach the server only where MCP needs them', async () => {
+  it('of the client reach the server only if MCP needs them', async () => {
     await call(nameOf('plain'), {
       'Mcp-Session-Id': 's1',
       'MCP-Protocol-Version': '2025-11-25',
@@ -192,7 +192,7 @@ describe('headers', () => {
     })
   })
 
-  it('of the server reach the caller only where they are harmless, and nothing is kept', async () => {
+  it('of the server reach the client only if they are harmless, and nothing is cached', async () => {
     const { response } = await call(nameOf('plain'))
     const headers = Object.fromEntries(response.headers)
     for (const name of ['date', 'connection', 'keep-alive', 'x-request-id']) delete headers[name]
@@ -206,7 +206,7 @@ describe('headers', () => {
     })
   })
 
-  it('of a server that clients connect to are told to them as templates, and only then', async () => {
+  it('of a server that clients connect to directly are served as templates; others are not served', async () => {
     const documentOf = async (server: string) =>
       (await registry.fetch(`/mcp/${nameOf(server)}`, { redirect: 'follow' })).json()
     expect(await documentOf('hers')).toMatchObject({

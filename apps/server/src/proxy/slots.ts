@@ -2,12 +2,12 @@ import { PmlError } from '@pml/core'
 import { RETRY_AFTER_S } from '../db/deadline.ts'
 
 interface Slots {
-  /** Throws when too many are taken; what it gives back frees the slot, once. */
+  /** Takes a slot and returns the function that frees it. Throws if none is free. */
   take(key: string): () => void
   readonly taken: number
 }
 
-/** How many calls run at the same time, in all and for each key: one key cannot take what is there for all. */
+/** Limits concurrent calls in total and per key. */
 export function createSlots({ total, perKey }: { total: number; perKey: number }): Slots {
   const held = new Map<string, number>()
   let taken = 0

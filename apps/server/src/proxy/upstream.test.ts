@@ -13,18 +13,18 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** A name server that tells another address each time it is asked. */
+/** A name server that returns another address for each lookup. */
 function telling(...answers: string[][]) {
-  const asked: string[] = []
+  const lookups: string[] = []
   const find = ((host: string, _options: unknown, done: (error: null, found: object[]) => void) => {
-    const addresses = answers[Math.min(asked.length, answers.length - 1)] ?? []
-    asked.push(host)
+    const addresses = answers[Math.min(lookups.length, answers.length - 1)] ?? []
+    lookups.push(host)
     done(
       null,
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
   }) as unknown as typeof lookup
-  return { find, asked }
+  return { find, lookups }
 }
 
 async function get(url: string, { allow = [], find }: { allow?: string[]; find: typeof lookup }) {
@@ -41,33 +41,33 @@ async function get(url: string, { allow = [], find }: { allow?: string[]; find: 
 
 const refused = { code: 'upstream_failed', message: expect.stringContaining('PML_PROXY_ALLOW') }
 
-describe('the way out', () => {
-  it('leads to a name that the operator allows, wherever that is', async () => {
-    const { find, asked } = telling(['127.0.0.1'])
+describe('the upstream client', () => {
+  it('connects to an allowed name at any address', async () => {
+    const { find, lookups } = telling(['127.0.0.1'])
     expect(await get(`http://inside.test:${server.port}/`, { allow: ['inside.test'], find })).toBe('hello')
-    expect(asked).toEqual(['inside.test'])
+    expect(lookups).toEqual(['inside.test'])
   })
 
-  it.each(['http', 'https'])('does not lead to a private address behind a name, by %s', async (scheme) => {
+  it.each(['http', 'https'])('refuses a name with a private address over %s', async (scheme) => {
     const before = server.connections()
-    const { find, asked } = telling(['127.0.0.1'])
+    const { find, lookups } = telling(['127.0.0.1'])
     await expect(get(`${scheme}://rebind.test:${server.port}/`, { find })).rejects.toMatchObject(refused)
-    expect(asked).toEqual(['rebind.test'])
+    expect(lookups).toEqual(['rebind.test'])
     expect(server.connections()).toBe(before)
   })
 
-  it('connects to the very address that was judged: a name that changes is not asked twice', async () => {
-    const { find, asked } = telling(['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1'])
+  it('connects to the address that it checked, without a second lookup', async () => {
+    const { find, lookups } = telling(['127.0.0.1'], ['127.0.0.2'], ['10.0.0.1'])
     expect(await get(`http://moving.test:${server.port}/`, { allow: ['127.0.0.1'], find })).toBe('hello')
-    expect(asked).toEqual(['moving.test'])
+    expect(lookups).toEqual(['moving.test'])
   })
 
-  it('leaves out what is not allowed among several addresses of a name', async () => {
+  it('skips the disallowed addresses of a name', async () => {
     const { find } = telling(['::1', '127.0.0.2', '127.0.0.1'])
     expect(await get(`http://many.test:${server.port}/`, { allow: ['127.0.0.1'], find })).toBe('hello')
   })
 
-  it('says the same about a name that leads inside and one that leads nowhere', async () => {
+  it('returns the same error for a private name and an unknown name', async () => {
     const inside = get('https://same.test/', telling(['10.0.0.1']))
     const nowhere = get('https://same.test/', telling([]))
     const [one, other] = await Promise.allSettled([inside, nowhere])
@@ -94,14 +94,14 @@ describe('the way out', () => {
     '①②⑦.0.0.1',
   ])('does not lead to this machine written as %s', async (host) => {
     const before = server.connections()
-    const { find, asked } = telling(['127.0.0.1'])
+    const { find, lookups } = telling(['127.0.0.1'])
     for (const scheme of ['http', 'https'])
       await expect(get(`${scheme}://${host}:${server.port}/`, { find })).rejects.toMatchObject(refused)
-    expect(asked).toEqual([])
+    expect(lookups).toEqual([])
     expect(server.connections()).toBe(before)
   })
 
-  it('leads to the one port that the operator allows', async () => {
+  it('connects only to the allowed port', async () => {
     const { find } = telling(['127.0.0.1'])
     const { port } = server
     const other = await startUpstream((_request, response) => response.end('other'))
@@ -114,7 +114,7 @@ describe('the way out', () => {
     await other.stop()
   })
 
-  it('leads nowhere without TLS, unless the operator allows it', async () => {
+  it('requires TLS unless the operator allows the host', async () => {
     await expect(get('http://1.1.1.1/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)
     await expect(get('http://public.test/', telling(['1.1.1.1']))).rejects.toMatchObject(refused)
   })

@@ -10,11 +10,11 @@ export interface Message {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | null
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborts when the response is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** The way out of the registry. Follows no redirects, keeps no cookies, knows no proxies. */
+/** The HTTP client for other servers. Follows no redirects, keeps no cookies, uses no proxy. */
 export interface Upstream {
   /** Throws `upstream_failed`, or `cancelled`. */
   send(target: Target, message: Message): Promise<Dispatcher.ResponseData>
@@ -31,7 +31,7 @@ export function createUpstream({ allow, lookup, limits }: UpstreamDeps): Upstrea
   const agent = new Agent({
     connect: guardedConnect({ allow, lookup, timeoutMs: limits.connectMs }),
     headersTimeout: limits.firstByteMs,
-    // How long a body may take is watched where it is passed on, with the caller's share in it.
+    // relayBody limits the time of the body, because a slow client counts too.
     bodyTimeout: 0,
   })
   return {

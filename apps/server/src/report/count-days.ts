@@ -5,7 +5,7 @@ type Day = ApprovalReport['days'][number]
 
 interface Row {
   readonly day: string
-  /** Null for what was blocked on that day. */
+  /** Null in rows that count blocked changes. */
   readonly specialist: string | null
   readonly blocked: number
   readonly approved: number
@@ -13,8 +13,8 @@ interface Row {
 }
 
 /**
- * Blocks and decisions of each day that had some. Whatever was decided and is not rejected was approved: an approval
- * that ran out leaves its change waiting again.
+ * Counts blocks and decisions per day. A decided change that is not rejected was approved, because an expired approval
+ * leaves its change open again.
  */
 export async function countDays({ sql, since }: Snapshot): Promise<Day[]> {
   const rows = await sql<Row[]>`

@@ -3,7 +3,7 @@ import { isoOf, type Snapshot } from '../changes/snapshot.ts'
 
 const MOST_PATTERNS = 100
 
-/** Patterns in force, the most used first. */
+/** Returns the active patterns, most used first. */
 export async function countPatterns({ sql }: Snapshot): Promise<ApprovalReport['patterns']> {
   const rows = await sql<ApprovalReport['patterns']>`
     select id, kind, type, pattern, usage_count::int as uses, overturned::int, last_used_at as "lastUsedAt",
@@ -13,7 +13,7 @@ export async function countPatterns({ sql }: Snapshot): Promise<ApprovalReport['
   return rows.map(({ lastUsedAt, ...row }) => ({ ...row, lastUsedAt: lastUsedAt && isoOf(lastUsedAt) }))
 }
 
-/** Patterns that the server disabled in this time, the newest first. */
+/** Returns the patterns that the server disabled in this period, newest first. */
 export async function listDisabledPatterns({
   sql,
   since,

@@ -3,10 +3,10 @@ import type { Snapshot } from '../changes/snapshot.ts'
 
 const MOST_REASONS = 20
 const MOST_EXAMPLES = 5
-/** The rest of a long one is with its change. */
+/** Longer reasons are cut; the change has the whole text. */
 const LONGEST_REASON = 300
 
-/** Written as it was last. */
+/** Counts rejection reasons, ignoring case and outer spaces; shows the latest spelling. */
 export function countReasons({ sql, since }: Snapshot): Promise<ApprovalReport['rejectionReasons']> {
   return sql<ApprovalReport['rejectionReasons']>`
     with rejection as (

@@ -3,7 +3,7 @@ import type { Snapshot } from '../changes/snapshot.ts'
 
 const MOST_RULES = 50
 
-/** What hooks held back by each rule, as far as the audit log reaches; the rule that did most comes first. */
+/** Counts blocked calls per hook rule, as far back as the audit log goes; the most frequent rule comes first. */
 export function countRules({ sql, since }: Snapshot): Promise<ApprovalReport['blockedByRule']> {
   return sql<ApprovalReport['blockedByRule']>`
     select detail->>'rule' as rule, count(*)::int as count,

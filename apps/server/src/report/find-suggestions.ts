@@ -2,11 +2,11 @@ import type { ApprovalConfig } from '@pml/core/approval-config'
 import type { Suggestion } from '@pml/core/schemas'
 import type { Snapshot } from '../changes/snapshot.ts'
 
-/** What makes patterns worth suggesting. */
+/** The dependencies of suggesting patterns. */
 export interface Promotion {
-  /** What config/approvals.json says now. */
+  /** The current contents of config/approvals.json. */
   readonly config: () => ApprovalConfig
-  /** A pattern for everything that has the shape of this content; undefined where it would be too long. */
+  /** Returns a pattern for all content of the same shape; undefined if it would be too long. */
   readonly patternFor: (content: string) => string | undefined
 }
 
@@ -18,13 +18,13 @@ interface Group {
 }
 
 const MOST_SUGGESTIONS = 20
-/** So many are looked at to find them: those that already have a pattern are told apart only by their content. */
+/** The most groups that are read. Only their content shows which ones already have a pattern. */
 const MOST_GROUPS = 200
 const MOST_EXAMPLES = 5
-/** No pattern of use to anybody is made from more. */
+/** Larger content makes no useful pattern. */
 const LARGEST_CONTENT_BYTES = 64 * 1024
 
-/** Patterns that would have decided like the specialists did, each time. Adding one is for a specialist to do. */
+/** Finds patterns that agree with every past decision. Only a specialist can add them. */
 export async function findSuggestions(
   { sql }: Pick<Snapshot, 'sql'>,
   { config, patternFor }: Promotion,
@@ -46,7 +46,7 @@ export async function findSuggestions(
 type Sql = Snapshot['sql']
 type Thresholds = readonly { readonly type: string; readonly promoteAfter: number }[]
 
-/** Of the types that the configuration knows and that there are changes of. */
+/** Returns the approval thresholds of the types that have changes. */
 async function readThresholds(sql: Sql, config: ApprovalConfig): Promise<Thresholds> {
   const rows = await sql<{ type: string }[]>`select distinct type from change where shape is not null`
   return rows.flatMap(({ type }) => {
@@ -55,7 +55,7 @@ async function readThresholds(sql: Sql, config: ApprovalConfig): Promise<Thresho
   })
 }
 
-/** Contents of one shape, approved often enough and never rejected; the most approved first. */
+/** Groups contents of one shape that were approved often enough and never rejected, most approved first. */
 function readGroups(sql: Sql, thresholds: Thresholds): Promise<Group[]> {
   const types = thresholds.map(({ type }) => type)
   const least = thresholds.map(({ promoteAfter }) => promoteAfter)
@@ -77,7 +77,7 @@ function readGroups(sql: Sql, thresholds: Thresholds): Promise<Group[]> {
     order by count(distinct content_hash) desc, type, shape limit ${MOST_GROUPS}`
 }
 
-/** What is in force, and what would have been suggested for the examples that it was made from. */
+/** Returns the active patterns, and the patterns that their examples would suggest. */
 async function readLivePatterns(sql: Sql, patternFor: Promotion['patternFor']): Promise<Set<string>> {
   const rows = await sql<{ type: string; pattern: string; example: string }[]>`
     select type, pattern, example from pattern where removed_at is null and kind = 'approve'`

@@ -24,8 +24,8 @@ async function suggestions(): Promise<Suggestion[]> {
   return body['suggestions'] as Suggestion[]
 }
 
-describe('what the verbs of approval leave behind', () => {
-  it('is what the report counts', async () => {
+describe('the report after real requests', () => {
+  it('counts blocks and decisions', async () => {
     const used = await block(hook)
     const { body } = await approve(guard, used.id)
     await spend(hook, { ...used, token: body.token })
@@ -37,7 +37,7 @@ describe('what the verbs of approval leave behind', () => {
     expect(report.rejectionReasons).toMatchObject([{ reason: 'Meaningless placeholder', count: 1 }])
   })
 
-  it('shows approvals that nobody read, and an agent that asked until it was approved', async () => {
+  it('flags approvals that are too fast, and an agent that asked until it was approved', async () => {
     const asked = { path: 'src/again.test.ts', agent: 'insister' }
     for (let tries = 0; tries < 3; tries++) await reject(guard, (await block(hook, asked)).id)
     const { id } = await block(hook, asked)
@@ -47,7 +47,7 @@ describe('what the verbs of approval leave behind', () => {
     expect(await flagsOf('testguard')).toEqual(['fast_approval'])
   })
 
-  it('shows who tried to approve their own, or under another name', async () => {
+  it('flags attempts to approve own changes, or under another name', async () => {
     const both = await callerWith(registry, ['hook', 'approve'], 'both')
     const { id } = await block(both)
     expect((await approve(both, id)).status).toBe(403)
@@ -55,7 +55,7 @@ describe('what the verbs of approval leave behind', () => {
     expect(await flagsOf(both.id)).toEqual(['self_approval', 'wrong_name'])
   })
 
-  it('shows who guesses tokens', async () => {
+  it('flags guessed tokens', async () => {
     const guesser = await callerWith(registry, ['hook'])
     const blocked = await block(guesser)
     for (let guess = 0; guess < 4; guess++) await spend(guesser, { ...blocked, token: `no-${guess}` })
@@ -64,7 +64,7 @@ describe('what the verbs of approval leave behind', () => {
     expect(await flagsOf(guesser.id)).toEqual(['guessing'])
   })
 
-  it('shows changes that nobody can see all of', async () => {
+  it('flags changes with invisible characters', async () => {
     await block(hook, { content: 'const admin\u202e = \u200b1\n', agent: 'hider' })
     expect(await flagsOf('hider')).toEqual(['invisible_characters'])
   })
@@ -74,7 +74,7 @@ describe('learning', () => {
   const content = (word: string) => `expect(total('${word}')).toBe(3)\n`
   const words = ['one', 'two', 'three', 'four', 'five']
 
-  it('suggests a pattern for what was approved again and again; once added, it lets the next one through', async () => {
+  it('suggests a pattern for repeated approvals; once added, it allows the next write', async () => {
     for (const word of words) {
       expect(await suggestions()).toEqual([])
       await approve(guard, (await block(hook, { content: content(word), path: `src/${word}.ts` })).id)
@@ -95,7 +95,7 @@ describe('learning', () => {
     expect((await guard.send('GET', '/audit/report')).body['patterns']).toMatchObject([{ pattern, uses: 1 }])
   })
 
-  it('shows an agent that passes one pattern in a loop', async () => {
+  it('flags an agent that uses one pattern in a loop', async () => {
     for (let uses = 0; uses < 20; uses++)
       await hook.send('POST', '/approvals/spend', {
         content: content(`loop ${uses}`),

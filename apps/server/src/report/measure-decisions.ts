@@ -4,7 +4,7 @@ import type { Snapshot } from '../changes/snapshot.ts'
 type Measured = Pick<ApprovalReport, 'specialists' | 'timeToDecision'>
 
 interface Row {
-  /** Null for all of them together. */
+  /** Null in the row for all specialists. */
   readonly specialist: string | null
   readonly approved: number
   readonly rejected: number
@@ -14,12 +14,12 @@ interface Row {
   readonly slowest: number | null
 }
 
-/** How long decisions took, together and for each specialist; who decided most comes first. */
+/** Measures how long decisions took, in total and per specialist, most decisions first. */
 export async function measureDecisions({ sql, since }: Snapshot): Promise<Measured> {
   const [all, ...rows] = await sql<Row[]>`
     with decision as (
       select coalesce(specialist, decided_by, 'unknown') as specialist, status,
-             -- What nobody asked for here was imported, and decided elsewhere.
+             -- A change without an asker was imported, and decided elsewhere.
              case when exists (select from change_request r where r.change_id = c.id)
                then extract(epoch from decided_at - blocked_at)::float8 end as seconds
       from change c where decided_at >= ${since}
@@ -30,7 +30,7 @@ export async function measureDecisions({ sql, since }: Snapshot): Promise<Measur
            min(seconds) as fastest, max(seconds) as slowest, count(seconds)::int as measured
     from decision group by grouping sets ((), (specialist))
     order by grouping(specialist) desc, count(*) desc, specialist`
-  if (!all) throw new Error('unreachable: the empty grouping set gives a row')
+  if (!all) throw new Error('unreachable: the empty grouping set returns a row')
   return { timeToDecision: timesOf(all), specialists: rows.map(specialistOf) }
 }
 

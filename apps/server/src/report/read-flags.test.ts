@@ -12,7 +12,7 @@ import {
 import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 
 let registry: TestRegistry
-/** No specialist: its key is none that could have approved. */
+/** An admin key without a specialist, which does not count as another approver. */
 let admin: { Authorization: string }
 
 beforeAll(async () => {
@@ -32,13 +32,13 @@ const put = (request: TestChange) => putChange(registry.db, request)
 const tell = (request: TestEvent) => putEvent(registry.db, request)
 const HOUR = 3600
 const DAY = 24 * HOUR
-/** Slow enough for every content that the tests have. */
+/** Slow enough not to be flagged as fast. */
 const CALM = 60
 const idsIn = ({ evidence }: Flag) => evidence.map(({ changeId, eventId }) => changeId ?? eventId)
 
 describe('many_rejections', () => {
   const path = 'src/cart.test.ts'
-  /** Decided so many seconds ago. */
+  /** Inserts a change decided this many seconds ago. */
   const decide = (ago: number, status: 'rejected' | 'approved', request: TestChange = {}) =>
     put({
       path,
@@ -49,7 +49,7 @@ describe('many_rejections', () => {
       ...request,
     })
 
-  it('is an agent that asked for a path until it was approved', async () => {
+  it('flags an agent that asked for a path until it was approved', async () => {
     const ids = []
     for (const hours of [25, 9, 8]) ids.push(await decide(hours * HOUR, 'rejected'))
     ids.push(await decide(HOUR, 'approved'))
@@ -66,7 +66,7 @@ describe('many_rejections', () => {
     ])
   })
 
-  it('is a session too, whatever its agents call themselves; one approval is told of once', async () => {
+  it('flags a session with several agent names, and reports each approval once', async () => {
     for (const [hours, agent] of [3, 2, 1].map((hours) => [hours, `a${hours}`] as const))
       await decide(hours * HOUR, 'rejected', { agent, session: 's1' })
     await decide(60, 'approved', { agent: 'a9', session: 's1' })
@@ -105,20 +105,20 @@ describe('many_rejections', () => {
       'a third one after the approval',
       [() => decide(60, 'rejected'), () => decide(3 * HOUR, 'rejected'), () => decide(2 * HOUR, 'rejected')],
     ],
-  ])('is not %s', async (_, rejections) => {
+  ])('ignores %s', async (_, rejections) => {
     for (const reject of rejections) await reject()
     await decide(HOUR, 'approved')
     expect(await flags()).toEqual([])
   })
 
-  it('is told of by when it was approved', async () => {
+  it('counts by the time of the approval', async () => {
     for (const hours of [70, 60, 50]) await decide(hours * HOUR, 'rejected')
     await decide(49 * HOUR, 'approved')
     expect(await flags('?days=2')).toEqual([])
     expect(await flags('?days=3')).toHaveLength(1)
   })
 
-  it('is told of one path at a time', async () => {
+  it('has one flag per path', async () => {
     const other = { path: 'src/other.test.ts' }
     for (const hours of [4, 3]) await decide(hours * HOUR, 'rejected')
     for (const hours of [4, 3, 2]) await decide(hours * HOUR, 'rejected', other)
@@ -134,7 +134,7 @@ describe('many_rejections', () => {
     expect([idsIn(found as Flag)[0], found?.evidence.length, more]).toEqual([approved, 4, []])
   })
 
-  it('is not those of agents that did not say who they are', async () => {
+  it('ignores agents without a name', async () => {
     for (const hours of [4, 3, 2]) await decide(hours * HOUR, 'rejected', { agent: '' })
     await decide(HOUR, 'approved', { agent: '' })
     expect(await flags()).toEqual([])
@@ -159,17 +159,17 @@ describe('fast_approval', () => {
     [1000, 20],
     [3000, 60],
     [500_000, 60],
-  ])('is not %i bytes approved after %i s', async (sizeBytes, decidedAfterSeconds) => {
+  ])('ignores %i bytes approved after %i s', async (sizeBytes, decidedAfterSeconds) => {
     await put({ sizeBytes, decidedAfterSeconds })
     expect(await flags()).toEqual([])
   })
 
-  it('is not a rejection', async () => {
+  it('ignores rejections', async () => {
     await put({ status: 'rejected', decidedAfterSeconds: 1 })
     expect(await flags()).toEqual([])
   })
 
-  it('says which share of a specialist’s approvals it is', async () => {
+  it('includes the share of the specialist’s approvals', async () => {
     for (let slow = 0; slow < 5; slow++) await put({ decidedAfterSeconds: CALM })
     const fast = []
     for (let seconds = 1; seconds <= 4; seconds++)
@@ -198,13 +198,13 @@ describe('fast_approval', () => {
     expect(await flags()).toMatchObject([{ severity, count: fast }])
   })
 
-  it('is not an approval that was imported: nobody blocked it here', async () => {
+  it('ignores imported approvals', async () => {
     const id = await put({ decidedAfterSeconds: 0 })
     await registry.db.sql`delete from change_request where change_id = ${id}`
     expect(await flags()).toEqual([])
   })
 
-  it('is one flag for each specialist, with the newest evidence first and not all of it', async () => {
+  it('has one flag per specialist, with the newest evidence first and limited', async () => {
     const ids = []
     for (let ago = 12; ago >= 1; ago--)
       ids.push(await put({ blockedAt: secondsAgo(ago * HOUR), decidedAfterSeconds: 1 }))
@@ -239,7 +239,7 @@ describe('one_approver', () => {
     await addKey('k1')
   })
 
-  it('is five approvals of an agent by one key while there is another', async () => {
+  it('flags five approvals of an agent by one key if another key approves too', async () => {
     await addKey('k2')
     await approveAll(5)
     expect(await flags()).toMatchObject([
@@ -256,14 +256,14 @@ describe('one_approver', () => {
     ])
   })
 
-  it('is not four approvals, nor those of two agents', async () => {
+  it('ignores four approvals, and approvals of two agents', async () => {
     await addKey('k2')
     await approveAll(4)
     await approveAll(4, { agent: 'codex' })
     expect(await flags()).toEqual([])
   })
 
-  it('is not older approvals than was asked for', async () => {
+  it('ignores approvals before the requested days', async () => {
     await addKey('k2')
     await approveAll(4)
     await approveAll(1, { blockedAt: secondsAgo(3 * DAY) })
@@ -271,7 +271,7 @@ describe('one_approver', () => {
     expect(await flags('?days=4')).toHaveLength(1)
   })
 
-  it('is not where one of them came from another key', async () => {
+  it('ignores an agent with one approval by another key', async () => {
     await addKey('k2')
     await approveAll(5)
     await approveAll(1, { decidedBy: 'k2' })
@@ -283,7 +283,7 @@ describe('one_approver', () => {
     ['the other key is revoked', { revoked_at: secondsAgo(60).toISOString() }],
     ['the other key has expired', { expires_at: secondsAgo(60).toISOString() }],
     ['the other key may not approve', { scopes: ['hook', 'pattern'] }],
-  ])('is not where %s', async (_, other) => {
+  ])('is empty if %s', async (_, other) => {
     if (other) await addKey('k2', other)
     await approveAll(5)
     expect(await flags()).toEqual([])
@@ -300,7 +300,7 @@ describe('pattern_abuse', () => {
       detail: { path: 'a.ts', coverage: 1, agent: 'claude', ...detail },
     })
 
-  it('is an agent that passes a pattern 20 times within an hour', async () => {
+  it('flags an agent that uses a pattern 20 times within an hour', async () => {
     await putPattern(registry.db, { id: 'pat_1', pattern: '^it\\(' })
     const last = secondsAgo(60)
     for (let uses = 0; uses < 19; uses++) await use(HOUR + 60)
@@ -317,33 +317,33 @@ describe('pattern_abuse', () => {
       severity: 'warning',
       whoKind: 'agent',
       who: 'claude',
-      sentence: 'The agent claude passed the pattern pat_1 (^it\\() 20 times within an hour',
+      sentence: 'The agent claude used the pattern pat_1 (^it\\() 20 times within an hour',
       count: 20,
     })
     expect(found?.evidence).toHaveLength(10)
     expect(found?.evidence[0]).toEqual({ patternId: 'pat_1', eventId, at: last.toISOString() })
   })
 
-  it('is not 20 uses of which one is an hour and more before the last', async () => {
+  it('ignores 20 uses over more than an hour', async () => {
     await use(2 * HOUR)
     for (let uses = 0; uses < 18; uses++) await use(2 * HOUR - 1800)
     await use(HOUR - 1)
     expect(await flags()).toEqual([])
   })
 
-  it('is not 20 uses by two agents, nor of two patterns', async () => {
+  it('ignores 20 uses by two agents or of two patterns', async () => {
     for (let uses = 0; uses < 19; uses++) await use(600)
     await use(600, { agent: 'codex' })
     await use(600, {}, 'pat_2')
     expect(await flags()).toEqual([])
   })
 
-  it('names the key where the agent is not known', async () => {
+  it('names the key if the agent is unknown', async () => {
     for (let uses = 0; uses < 20; uses++) await use(600, { agent: undefined })
     expect(await flags()).toMatchObject([{ whoKind: 'key', who: 'hook1' }])
   })
 
-  it('is a pattern that specialists overturn in more than a fifth of its uses', async () => {
+  it('flags a pattern that specialists overturn in more than a fifth of its uses', async () => {
     const pattern = { id: 'pat_1', pattern: '^x$', specialist: 'testguard' }
     await putPattern(registry.db, { ...pattern, uses: 9, overturned: 2 })
     const eventId = await tell({
@@ -368,18 +368,18 @@ describe('pattern_abuse', () => {
     ['overturned once', { uses: 1, overturned: 1 }],
     ['overturned in a fifth of its uses', { uses: 10, overturned: 2 }],
     ['no longer in force', { uses: 2, overturned: 2, removedAt: secondsAgo(60) }],
-  ])('is not a pattern that was %s', async (_, request) => {
+  ])('ignores a pattern that was %s', async (_, request) => {
     await putPattern(registry.db, request)
     expect(await flags()).toEqual([])
   })
 
-  it('is told of a pattern whose overturning is no longer in the log', async () => {
+  it('flags an overturned pattern even if the log no longer has the evidence', async () => {
     const lastUsedAt = secondsAgo(60)
     const patternId = await putPattern(registry.db, { uses: 2, overturned: 2, lastUsedAt })
     expect(await flags()).toMatchObject([{ evidence: [{ patternId, at: lastUsedAt.toISOString() }] }])
   })
 
-  it('is a pattern that let through contents three times of which it matched less than half', async () => {
+  it('flags a pattern that approved three contents of which it matched less than half', async () => {
     await putPattern(registry.db, { id: 'pat_1', pattern: 'x', specialist: 'testguard' })
     await use(600, { coverage: 0.499 })
     await use(500, { coverage: 0.07 })
@@ -392,14 +392,14 @@ describe('pattern_abuse', () => {
       who: 'testguard',
       count: 3,
       sentence:
-        'The pattern pat_1 (x) let through 3 contents of which it matched less than half, once only 7 %',
+        'The pattern pat_1 (x) approved 3 contents of which it matched less than half, at worst only 7 %',
     })
     expect(found?.evidence[0]).toMatchObject({ patternId: 'pat_1', eventId })
   })
 })
 
 describe('refused decisions', () => {
-  it('are serious where somebody tried to approve what they had asked for', async () => {
+  it('are serious for an asker who tried to approve their own change', async () => {
     const detail = { specialist: 'testguard', path: 'a.ts' }
     const first = await tell({ action: 'change.self_approval', actor: 'k1', at: secondsAgo(120), detail })
     const second = await tell({ action: 'change.self_approval', actor: 'k1', at: secondsAgo(60), detail })
@@ -410,14 +410,14 @@ describe('refused decisions', () => {
         whoKind: 'key',
         who: 'k1',
         sentence:
-          'testguard (key k1) tried 2 times to approve what it, its agent or its session had asked for',
+          'testguard (key k1) tried 2 times to approve a change that it, its agent or its session asked for',
         count: 2,
         evidence: [{ eventId: second }, { eventId: first }],
       },
     ])
   })
 
-  it('are a warning where somebody signed with a name that is not theirs', async () => {
+  it('are a warning for a decision under another name', async () => {
     const detail = { specialist: 'testguard', approver: 'security', path: 'a.ts' }
     const eventId = await tell({ action: 'change.approver_mismatch', actor: 'k1', detail })
     expect(await flags()).toMatchObject([
@@ -432,7 +432,7 @@ describe('refused decisions', () => {
     ])
   })
 
-  it('are not those where a specialist was simply the wrong one', async () => {
+  it('ignore a specialist of the wrong type', async () => {
     await tell({ action: 'change.wrong_specialist', detail: { specialist: 'testguard' } })
     expect(await flags()).toEqual([])
   })
@@ -447,7 +447,7 @@ describe('guessing', () => {
       detail: { error: 'not_approved', hasToken: true, path: 'a.ts', ...detail },
     })
 
-  it('is five tokens within ten minutes that nobody was given', async () => {
+  it('flags five invalid tokens within ten minutes', async () => {
     for (const ago of [660, 500, 400, 300]) await refuse(ago)
     expect(await flags()).toEqual([])
     const eventId = await refuse(60)
@@ -457,7 +457,7 @@ describe('guessing', () => {
       severity: 'serious',
       whoKind: 'key',
       who: 'k1',
-      sentence: 'The key k1 tried 5 tokens that nobody was given',
+      sentence: 'The key k1 tried 5 tokens that were never issued',
       count: 5,
     })
     expect(found?.evidence[0]).toMatchObject({ eventId })
@@ -468,26 +468,26 @@ describe('guessing', () => {
     ['a fifth one of another key', () => refuse(450, {}, 'k2')],
     ['a fifth try without a token', () => refuse(450, { hasToken: false })],
     ['a fifth token that had expired', () => refuse(450, { error: 'expired' })],
-  ])('is not %s', async (_, fifth) => {
+  ])('ignores %s', async (_, fifth) => {
     for (const ago of [500, 500, 500, 500]) await refuse(ago)
     await fifth()
     expect(await flags()).toEqual([])
   })
 
-  it('is a key that had to be slowed down, once', async () => {
+  it('flags a rate-limited key once', async () => {
     await refuse(500)
     const eventId = await tell({ action: 'change.guess_limited', actor: 'k1', detail: { failures: 10 } })
     const [found] = await flags()
     expect(found).toMatchObject({
       severity: 'serious',
-      sentence: 'The key k1 tried 1 token that nobody was given and was slowed down once',
+      sentence: 'The key k1 tried 1 token that were never issued and was rate-limited once',
     })
     expect(idsIn(found as Flag)).toContain(eventId)
   })
 })
 
 describe('invisible_characters', () => {
-  it('are told of by who asked, and are serious where somebody approved them', async () => {
+  it('are grouped by asker, and serious if approved', async () => {
     const changeId = await put({ agent: 'claude', invisible: 1 })
     await put({ agent: 'claude', invisible: 0 })
     expect(await flags()).toMatchObject([
@@ -505,14 +505,14 @@ describe('invisible_characters', () => {
     expect(await flags()).toMatchObject([{ severity: 'serious', count: 2 }])
   })
 
-  it('are a key’s where the agent is not known, and no worse for having been rejected', async () => {
+  it('name the key if the agent is unknown, and are no more serious if rejected', async () => {
     await put({ key: 'h1', invisible: 2, decidedAfterSeconds: CALM, status: 'rejected' })
     expect(await flags()).toMatchObject([{ severity: 'warning', whoKind: 'key', who: 'h1' }])
   })
 })
 
 describe('flags', () => {
-  it('are the serious ones first, and only those of the days asked for', async () => {
+  it('are sorted by severity, and limited to the requested days', async () => {
     const at = secondsAgo(3 * DAY)
     await put({ blockedAt: at, invisible: 1 })
     await put({ blockedAt: at, decidedAfterSeconds: 1 })
@@ -532,7 +532,7 @@ describe('flags', () => {
     expect(await flags('?days=2')).toEqual([])
   })
 
-  it('are the serious ones first, of whatever kind', async () => {
+  it('are sorted by severity across kinds', async () => {
     await put({ decidedAfterSeconds: 1 })
     await put({ invisible: 1, decidedAfterSeconds: CALM })
     expect((await flags()).map(({ severity, flag }) => `${severity} ${flag}`)).toEqual([
@@ -541,14 +541,14 @@ describe('flags', () => {
     ])
   })
 
-  it('show names that somebody else chose so that nothing in them is hidden, nor without end', async () => {
+  it('escape and shorten untrusted names', async () => {
     await put({ agent: `cl\u202eaude\u0007${'x'.repeat(150)}`, invisible: 1 })
     const [found] = await flags()
     expect(found?.sentence).toMatch(/^The agent cl\\u\{202e\}aude\\u\{7\}x+… asked for 1 change/)
     expect(found?.sentence.length).toBeLessThan(160)
   })
 
-  it('are in the report too', async () => {
+  it('are part of the report', async () => {
     await tell({ action: 'change.self_approval' })
     const response = await registry.fetch('/audit/report', { headers: admin })
     expect(await response.json()).toMatchObject({ flags: [{ flag: 'self_approval' }] })

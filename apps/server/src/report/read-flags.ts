@@ -4,7 +4,7 @@ import { requireScope, type Actor } from '../keys/actor.ts'
 import { findFlags } from './flags/find-flags.ts'
 import { inSnapshot } from '../changes/snapshot.ts'
 
-/** Suspicious behaviour of the last days, with the evidence. */
+/** Returns the flags of the last days, with evidence. */
 export function readFlags(db: Database, actor: Actor, { days }: { days: number }): Promise<FlagList> {
   requireScope(actor, 'approve')
   return inSnapshot(db, days, async (snapshot) => {

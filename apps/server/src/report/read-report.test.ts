@@ -21,12 +21,12 @@ async function report(query = ''): Promise<ApprovalReport> {
 }
 
 const put = (request: TestChange) => putChange(registry.db, request)
-/** Noon, UTC, so many days ago: no test may depend on the time of day at which it runs. */
+/** Noon UTC, this many days ago, so that no test depends on the time of day. */
 const noon = (daysAgo: number) => new Date(secondsAgo(daysAgo * 86_400).setUTCHours(12, 0, 0, 0))
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 
 describe('the report', () => {
-  it('says what was blocked and decided on each day, and by whom', async () => {
+  it('counts blocks and decisions per day and specialist', async () => {
     const [first, second] = [noon(3), noon(2)]
     await put({ blockedAt: first, decidedAfterSeconds: 60 })
     await put({ blockedAt: first, decidedAfterSeconds: 60, status: 'rejected' })
@@ -52,7 +52,7 @@ describe('the report', () => {
     expect(totals).toMatchObject({ blocked: 4, approved: 2, rejected: 1, open: 1 })
   })
 
-  it('counts days as UTC has them', async () => {
+  it('counts days in UTC', async () => {
     const midnight = noon(2).setUTCHours(0, 0, 0, 0)
     await put({ blockedAt: new Date(midnight - 1) })
     await put({ blockedAt: new Date(midnight) })
@@ -65,7 +65,7 @@ describe('the report', () => {
     ])
   })
 
-  it('tells approvals that were used from those that ran out, and from those that are still good', async () => {
+  it('separates used, expired and valid approvals', async () => {
     const blockedAt = secondsAgo(7200)
     await put({ blockedAt, decidedAfterSeconds: 60, status: 'used', usedAt: secondsAgo(7000) })
     await put({ blockedAt, decidedAfterSeconds: 60, expiresAt: secondsAgo(60) })
@@ -80,12 +80,12 @@ describe('the report', () => {
     })
   })
 
-  it('still counts an approval whose change waits again because it ran out', async () => {
+  it('still counts an expired approval whose change was reopened', async () => {
     await put({ decidedAfterSeconds: 60, status: 'blocked' })
     expect((await report()).totals).toMatchObject({ blocked: 1, approved: 1, open: 1 })
   })
 
-  it('counts what waits for a decision however old it is, and nothing else from before its days', async () => {
+  it('counts open changes of any age, and otherwise only its own days', async () => {
     const blockedAt = secondsAgo(86_400 + 600)
     await put({ blockedAt })
     await put({ blockedAt, decidedAfterSeconds: 60, status: 'rejected', reason: 'old' })
@@ -104,7 +104,7 @@ describe('the report', () => {
     })
   })
 
-  it('measures how long decisions took, together and for each specialist', async () => {
+  it('measures how long decisions took, in total and per specialist', async () => {
     for (const decidedAfterSeconds of [10, 20, 30, 40])
       await put({ blockedAt: secondsAgo(7200), decidedAfterSeconds })
     await put({ blockedAt: secondsAgo(7200), decidedAfterSeconds: 600, specialist: 'security' })
@@ -128,7 +128,7 @@ describe('the report', () => {
     ])
   })
 
-  it('counts an approval that was imported, but not how long it took: nobody blocked it here', async () => {
+  it('counts an imported approval, but not its duration', async () => {
     const id = await put({ decidedAfterSeconds: 0 })
     await registry.db.sql`delete from change_request where change_id = ${id}`
     expect(await report()).toMatchObject({
@@ -138,12 +138,12 @@ describe('the report', () => {
     })
   })
 
-  it('names the key where a decision has no specialist', async () => {
+  it('names the key if a decision has no specialist', async () => {
     await put({ decidedAfterSeconds: 60, specialist: null, decidedBy: '3f9c2a' })
     expect((await report()).specialists).toMatchObject([{ specialist: '3f9c2a' }])
   })
 
-  it('puts reasons of rejections together that differ in case and space around, as written last', async () => {
+  it('groups rejection reasons that differ in case and outer spaces, in their latest spelling', async () => {
     const reject = (reason: string, ago: number) =>
       put({ blockedAt: secondsAgo(ago), decidedAfterSeconds: 60, status: 'rejected', reason })
     const ids = [
@@ -158,7 +158,7 @@ describe('the report', () => {
     ])
   })
 
-  it('keeps to the 20 most frequent reasons, with 5 examples each', async () => {
+  it('lists the 20 most frequent reasons, with 5 examples each', async () => {
     for (let reason = 0; reason < 21; reason++)
       for (let time = 0; time < (reason === 20 ? 6 : 1); time++)
         await put({ decidedAfterSeconds: 60, status: 'rejected', reason: `reason ${reason}` })
@@ -168,7 +168,7 @@ describe('the report', () => {
     expect(rejectionReasons[0]?.changeIds).toHaveLength(5)
   })
 
-  it('says how patterns in force have done, the most used first', async () => {
+  it('lists active patterns with their counts, most used first', async () => {
     const lastUsedAt = secondsAgo(60)
     await putPattern(registry.db, { id: 'pat_new', pattern: '^new$' })
     await putPattern(registry.db, { id: 'pat_old', pattern: '^old$', uses: 8, overturned: 2, lastUsedAt })
@@ -196,7 +196,7 @@ describe('the report', () => {
     ])
   })
 
-  it('is empty where nothing ever happened', async () => {
+  it('is empty for an empty registry', async () => {
     const { since, until, ...rest } = await report('?days=7')
     expect(Date.parse(until) - Date.parse(since)).toBe(7 * 86_400_000)
     expect(rest).toEqual({
@@ -219,7 +219,7 @@ describe('the report', () => {
     })
   })
 
-  it('has totals that are the sums of its days, whatever happened', async () => {
+  it('has totals that equal the sums of its days', async () => {
     const request = fc.record(
       {
         blockedAt: fc.integer({ min: 1, max: 40 * 86_400 }).map(secondsAgo),
@@ -280,7 +280,7 @@ describe('the routes of the report', () => {
     },
   )
 
-  it.each(routes)('%s refuses a parameter that it does not know', async (route) => {
+  it.each(routes)('%s refuses an unknown parameter', async (route) => {
     const response = await registry.fetch(`${route}?weeks=1`, { headers: reviewer })
     expect([response.status, await response.json()]).toMatchObject([
       400,
@@ -288,7 +288,7 @@ describe('the routes of the report', () => {
     ])
   })
 
-  it('take a day and a year', async () => {
+  it('accept one day and one year', async () => {
     for (const days of [1, 365]) expect(await report(`?days=${days}`)).toHaveProperty('totals')
   })
 })

@@ -10,7 +10,7 @@ import { countPatterns, listDisabledPatterns } from './count-patterns.ts'
 import { measureDecisions } from './measure-decisions.ts'
 import { inSnapshot, type Snapshot } from '../changes/snapshot.ts'
 
-/** What was blocked and decided in the last days, by whom, how fast and why; and what of it a person should look at. */
+/** Returns the report of the last days: what was blocked and decided, by whom, how fast and why, with flags. */
 export function readReport(
   deps: SuggestionDeps,
   actor: Actor,
@@ -41,6 +41,6 @@ async function countStates({ sql, since }: Snapshot) {
            (select count(*)::int from change where status = 'blocked') as open,
            (select count(*)::int from change
             where status = 'approved' and expires_at <= now() and expires_at >= ${since}) as expired`
-  if (!states) throw new Error('unreachable: a select without a table gives one row')
+  if (!states) throw new Error('unreachable: a select without a table returns one row')
   return states
 }

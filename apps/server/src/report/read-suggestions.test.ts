@@ -21,7 +21,7 @@ const types = {
   style: { paths: ['**/*.css'], promoteAfter: 2 },
 }
 const config = parseApprovalConfig(JSON.stringify({ types }), 'approvals.json')
-/** Like the real one, it gives contents that differ only in their literals one pattern. */
+/** Like the real one, returns the same pattern for contents that differ only in their literals. */
 const patternFor = (content: string) => `^${content.trim().replaceAll(/'[^']*'/g, "'[^']*'")}$`
 
 let db: Database
@@ -36,7 +36,7 @@ const read = async () =>
   (await readSuggestions({ db, config: () => config, patternFor }, reviewer)).suggestions
 
 let count = 0
-/** Approved, with a content of its own and the shape of all others that throw. */
+/** Inserts an approved change with unique content of a common shape. */
 const approve = (request: TestChange = {}) =>
   putChange(db, {
     type: 'test',
@@ -49,7 +49,7 @@ const approve = (request: TestChange = {}) =>
   })
 
 describe('a suggestion', () => {
-  it('is a pattern for what was approved often enough, with its newest examples', async () => {
+  it('is a pattern for content approved often enough, with its newest examples', async () => {
     const ids: string[] = []
     for (let done = 0; done < 6; done++) ids.push(await approve({ path: `src/${done}.test.ts` }))
     const suggestions = await read()
@@ -70,7 +70,7 @@ describe('a suggestion', () => {
     ])
   })
 
-  it('needs as many approvals as its type says, used or not', async () => {
+  it('needs the approvals that its type requires, used or not', async () => {
     await approve()
     await approve({ status: 'used', usedAt: secondsAgo(60) })
     expect(await read()).toEqual([])
@@ -89,7 +89,7 @@ describe('a suggestion', () => {
   it.each([
     ['one was rejected', { status: 'rejected' as const }],
     ['one was rejected that is longer than patterns go', { status: 'rejected' as const, sizeBytes: 70_000 }],
-  ])('is not made where %s', async (_, request) => {
+  ])('is not made if %s', async (_, request) => {
     for (let done = 0; done < 3; done++) await approve()
     await approve(request)
     expect(await read()).toEqual([])
@@ -124,7 +124,7 @@ describe('a suggestion', () => {
     ['has that pattern', { pattern: "^expect(run).rejects.toThrow('[^']*')$" }],
     ['was made from such content', { example: "expect(run).rejects.toThrow('timeout')" }],
     ['has that pattern for any type', { type: 'any', pattern: "^expect(run).rejects.toThrow('[^']*')$" }],
-  ])('is not made where a pattern in force %s', async (_, request) => {
+  ])('is not made if an active pattern %s', async (_, request) => {
     for (let done = 0; done < 3; done++) await approve()
     await putPattern(db, request)
     expect(await read()).toEqual([])
@@ -140,7 +140,7 @@ describe('a suggestion', () => {
     expect(await read()).toHaveLength(1)
   })
 
-  it('is never applied: there are no more patterns than before', async () => {
+  it('is never added automatically', async () => {
     for (let done = 0; done < 3; done++) await approve()
     await read()
     expect(await db.sql`select from pattern`).toHaveLength(0)
@@ -152,7 +152,7 @@ describe('a suggestion', () => {
     expect(report.suggestions).toEqual(await read())
   })
 
-  it('is refused to who may not approve', async () => {
+  it('is refused without the approve scope', async () => {
     const deps = { db, config: () => config, patternFor }
     expect(() => readSuggestions(deps, { ...reviewer, scopes: ['hook'] })).toThrow('lacks the scope approve')
   })

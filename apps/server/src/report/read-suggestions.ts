@@ -8,7 +8,7 @@ export interface SuggestionDeps extends Promotion {
   readonly db: Database
 }
 
-/** Patterns that the approvals so far speak for. None of them is added by itself. */
+/** Returns patterns that past approvals suggest. None is added automatically. */
 export function readSuggestions(deps: SuggestionDeps, actor: Actor): Promise<SuggestionList> {
   requireScope(actor, 'approve')
   return inSnapshot(deps.db, 0, async (snapshot) => ({ suggestions: await findSuggestions(snapshot, deps) }))

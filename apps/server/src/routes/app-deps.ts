@@ -11,7 +11,7 @@ import type { Proxy } from '../proxy/create-proxy.ts'
 import type { RegistryContext, RegistryParts } from '../registry-tools.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 
-/** What the routes work on. */
+/** The dependencies of the routes. */
 export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly tools: ToolRegistry<RegistryContext>
   readonly toolbox: AdmittingToolbox<ToolCaller>
@@ -22,6 +22,6 @@ export interface AppDeps extends RegistryParts, CallerDeps, ObserveDeps {
   readonly docs: DocsPage
   readonly bodies: Bodies
   readonly publicUrl: string | undefined
-  /** How many long answers there may be at a time. */
+  /** Limits of concurrent long responses. */
   readonly seats: { readonly exports: Seats; readonly mcp: Seats }
 }

@@ -38,7 +38,7 @@ import { requireScope } from '../keys/actor.ts'
 import type { AppDeps } from './app-deps.ts'
 import { bodyOf, queryOf, searchParamsOf } from './read-request.ts'
 
-/** The most that an export may hold. */
+/** Limits of an imported file; an export of the registry fits. */
 const importLimits = { limitBytes: 16 * 1024 * 1024, mostValues: 500_000 }
 
 export function addApprovals(app: Hono<Env>, deps: AppDeps): void {
@@ -73,7 +73,7 @@ function addChanges(app: Hono<Env>, deps: AppDeps): void {
     const headers = { ...unkept, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' }
     const stream = decisionStream({ audit, seats: approvals.streams }, actor, after)
     if (c.req.method !== 'HEAD') return c.body(stream, 200, headers)
-    // Nobody reads it, so nobody would end it.
+    // A HEAD request does not read the stream, so nothing else would end it.
     await stream.cancel()
     return c.body(null, 200, headers)
   })
@@ -93,7 +93,7 @@ function addDecisions(app: Hono<Env>, deps: AppDeps): void {
   })
 }
 
-/** May this content be written? Asking changes nothing; spending uses the approval up. */
+/** Adds the routes that check and spend approvals. A check changes nothing; spending uses up the approval. */
 function addChecks(app: Hono<Env>, deps: AppDeps): void {
   const { approvals } = deps
   app.get('/approvals/check', docs.checkHash, async (c) => {
@@ -114,7 +114,7 @@ function addChecks(app: Hono<Env>, deps: AppDeps): void {
   })
 }
 
-/** The file that hooks kept before there was a registry. */
+/** Adds export and import of the hooks' registry file. */
 function addRegistryFile(app: Hono<Env>, deps: AppDeps): void {
   app.get('/approvals/export', docs.exportApprovals, async (c) =>
     c.json(await exportRegistry(deps.db, await writerOf(deps, c)), 200, unkept),
@@ -126,7 +126,7 @@ function addRegistryFile(app: Hono<Env>, deps: AppDeps): void {
   })
 }
 
-/** Browsers and other clients of server-sent events say in a header which event was their last. */
+/** Reads the parameters; clients of server-sent events send the last event id in a header. */
 function eventsParameters(c: Context): URLSearchParams {
   const parameters = searchParamsOf(c)
   const last = c.req.header('last-event-id')
@@ -142,11 +142,11 @@ const hash = `sha256-${'0'.repeat(64)}`
 const docs = describeRoutes('Approvals', {
   blockChange: {
     summary: 'Store a blocked change',
-    description: 'Called by a hook that blocked a write. The change waits for a decision.',
+    description: 'Called by a hook that blocked a write. The change waits for a review.',
     access: { scope: 'hook' },
     body: json(named('NewChange', newChange), { tool: 'Write', ...place, content, agent: 'claude' }),
     responses: {
-      201: answer(named('BlockedChange', blockedChange), 'The change waits for a decision'),
+      201: answer(named('BlockedChange', blockedChange), 'The change waits for a review'),
       200: answer(
         named('BlockedChange', blockedChange),
         'A change with this content, path and project was already waiting',
@@ -183,7 +183,7 @@ const docs = describeRoutes('Approvals', {
   approveChange: {
     summary: 'Approve a change',
     description:
-      'Approves exactly this content for its path in its project, once. The specialist is that of the key. Whoever asked for the change cannot approve it.',
+      'Approves exactly this content for its path in its project, once. The specialist is that of the key. A key that asked for the change cannot approve it.',
     access: { scope: 'approve' },
     parameters: [changeId],
     body: json(named('NewApproval', approval), { reason: 'A precise assertion about missing settings' }),
@@ -205,18 +205,18 @@ const docs = describeRoutes('Approvals', {
   },
   checkHash: {
     summary: 'Check content by its hash',
-    description: 'Says whether content may be written now, and why. Nothing is used up.',
+    description: 'Reports whether content may be written now, and why. Nothing is used up.',
     access: { scope: 'hook|approve' },
     parameters: inQuery(checkQuery, { hash, ...place }),
-    responses: { 200: answer(named('Checked', checked), 'Yes or no, and why') },
+    responses: { 200: answer(named('Checked', checked), 'Whether the content may be written, and why') },
     fails: [400],
   },
   checkContent: {
     summary: 'Check content',
-    description: 'Says whether content may be written now, and why. Nothing is used up.',
+    description: 'Reports whether content may be written now, and why. Nothing is used up.',
     access: { scope: 'hook|approve' },
     body: json(named('ContentToCheck', contentToCheck), { content, ...place }),
-    responses: { 200: answer(named('Checked', checked), 'Yes or no, and why') },
+    responses: { 200: answer(named('Checked', checked), 'Whether the content may be written, and why') },
     fails: bodyFails,
   },
   spendApproval: {

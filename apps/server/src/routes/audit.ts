@@ -91,7 +91,7 @@ const docs = describeRoutes('Audit', {
   exportAudit: {
     summary: 'Export the audit log',
     description:
-      'Everything that it takes to verify the log without a registry: a first line, a line for each event, and a last line.',
+      'Everything needed to verify the log without a registry: a header line, a line for each event, and a final line.',
     access,
     responses: {
       200: { description: 'Lines of JSON', content: { 'application/x-ndjson': { schema: text } } },
@@ -99,7 +99,8 @@ const docs = describeRoutes('Audit', {
   },
   getReport: {
     summary: 'Report decisions',
-    description: 'How many, how fast, by whom and why, how patterns did, and what a person should look at.',
+    description:
+      'Numbers, durations, specialists and reasons of decisions, use of patterns, and flags to review.',
     access,
     parameters: inQuery(reportQuery, { days: 7 }),
     responses: { 200: answer(named('ApprovalReport', approvalReport), 'The report') },

@@ -49,7 +49,7 @@ export function addCatalog(app: Hono<Env>, deps: AppDeps): void {
 
 function requireNoEvents(c: Context): void {
   if (!isForEvents(c.req.header('accept'))) return
-  throw new PmlError('method_not_allowed', 'Cannot GET events: MCP is spoken by POST', { allow: 'POST' })
+  throw new PmlError('method_not_allowed', 'Cannot GET events: use POST for MCP', { allow: 'POST' })
 }
 
 function toNewAddress(c: Context) {

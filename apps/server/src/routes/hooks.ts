@@ -90,7 +90,7 @@ const docs = describeRoutes('Hooks', {
   recordHookEvents: {
     summary: 'Record what a hook did',
     description:
-      'Writes the events to the audit log in the given order, all of them or none. An event whose id is already there is not written again.',
+      'Writes the events to the audit log in the given order, all of them or none. An event whose id is already stored is not written again.',
     access: { scope: 'hook' },
     body: json(named('EnforcementEvents', enforcementEvents), { events: [refusedWrite] }),
     responses: { 200: answer(named('EventsKept', eventsKept), 'The events are in the audit log') },
@@ -99,7 +99,7 @@ const docs = describeRoutes('Hooks', {
   seekApprovals: {
     summary: 'Settle the approvals that a call needs',
     description:
-      'Uses up the approvals of all the contents, or of none. Content that is not approved is stored as a change, and the response says who decides about it. Everything is written to the audit log with its rule.',
+      'Uses up the approvals of all the contents, or of none. Content that is not approved is stored as a change, and the response names its reviewer. Everything is written to the audit log with its rule.',
     access: { scope: 'hook' },
     body: json(named('WantedApprovals', wantedApprovals), {
       agent: 'claude',

@@ -46,7 +46,7 @@ const docs = describeRoutes('Keys', {
   },
   rotateKey: {
     summary: 'Give a key a new secret',
-    description: 'The old secret stops working at once.',
+    description: 'The old secret stops working immediately.',
     access: { scope: 'admin' },
     parameters: [keyId],
     responses: { 200: answer(created, 'The key. It is shown only in this response.') },

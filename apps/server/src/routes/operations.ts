@@ -29,7 +29,7 @@ function addHealth(app: Hono<Env>, deps: AppDeps): void {
 }
 
 function addDocs(app: Hono<Env>, { docs: page, publicUrl, tools }: AppDeps): void {
-  // Made once, at the first request: routes and tools stay the same while the server runs.
+  // Built once, at the first request, because routes and tools do not change while the server runs.
   let document: Promise<object> | undefined
   app.get('/openapi.json', docs.getOpenApi, async (c) => {
     document ??= openApiDocument(app, { publicUrl, tools: tools.list() })

@@ -52,7 +52,7 @@ const docs = describeRoutes('Patterns', {
   },
   listPatterns: {
     summary: 'List patterns',
-    description: 'With how often each was used.',
+    description: 'With the number of uses of each.',
     access: { scope: 'hook|approve|pattern' },
     responses: { 200: answer(named('PatternList', patternList), 'All patterns') },
   },
@@ -65,7 +65,7 @@ const docs = describeRoutes('Patterns', {
   },
   suggestPatterns: {
     summary: 'Suggest patterns',
-    description: 'Patterns that would have covered many earlier approvals. None is added by itself.',
+    description: 'Patterns that would have covered many earlier approvals. None is added automatically.',
     access: { scope: 'approve' },
     responses: {
       200: answer(named('SuggestionList', suggestionList), 'Those with the most approvals first'),

@@ -5,7 +5,7 @@ import type { Env } from '../http/observe-requests.ts'
 import { proxyCallIn } from '../http/proxy-request.ts'
 import type { AppDeps } from './app-deps.ts'
 
-/** Servers of type http with routing server: the registry calls them, with secrets that clients never see. */
+/** Adds the proxy to servers of type http with routing server. Clients never see the secrets that it adds. */
 export function addProxy(app: Hono<Env>, deps: AppDeps): void {
   const call = async (c: Context<Env, '/proxy/:reference'>) => {
     requireOwn(deps, c)
@@ -42,7 +42,7 @@ const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
 const docs = describeRoutes('Proxy', {
   callServer: {
     ...common,
-    summary: 'Speak MCP to a proxied server',
+    summary: 'Call a proxied MCP server',
     description: 'One JSON-RPC message. The response is JSON or a stream.',
     body: json(anyObject, listing),
     fails: [...fails, 408, 413, 415],

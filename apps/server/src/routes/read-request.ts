@@ -10,7 +10,7 @@ import type { AppDeps } from './app-deps.ts'
 
 type ReadOptions = Pick<BodyOptions, 'actor'> & Partial<Parameters<typeof readJson>[2]>
 
-/** Reads a JSON body, after it is known whose it is, and checks it against the schema. */
+/** Reads the JSON body of an authenticated caller and validates it against the schema. */
 export async function bodyOf<Schema extends z.ZodType>(
   { bodies }: Pick<AppDeps, 'bodies'>,
   c: Context<Env>,
@@ -22,7 +22,7 @@ export async function bodyOf<Schema extends z.ZodType>(
   )
 }
 
-/** Parses the query; `doing` begins the message of an error. */
+/** Parses the query; `doing` starts the error message. */
 export function queryOf<Schema extends z.ZodType>(c: Context, schema: Schema, doing: string) {
   return parseQuery(schema, searchParamsOf(c), doing)
 }

@@ -21,14 +21,14 @@ import { anonymous, type Actor } from '../keys/actor.ts'
 import type { ToolCaller } from '../registry-toolbox.ts'
 import type { AppDeps } from './app-deps.ts'
 
-/** The tools, over HTTP and over MCP. */
+/** Adds the tools over HTTP and over MCP. */
 export function addTools(app: Hono<Env>, deps: AppDeps): void {
   const { toolbox, mcp, bodies } = deps
   app.get('/tools', docs.listTools, async (c) => {
     c.header('Cache-Control', 'private, no-cache')
     return c.json({ tools: await toolbox.list(await toolCallerOf(deps, c)) })
   })
-  // The document has a path for each tool instead.
+  // The OpenAPI document has a path for each tool instead.
   app.post('/tools/:name', undescribed, async (c) => {
     requireOwn(deps, c)
     const caller = await toolCallerOf(deps, c)
@@ -62,16 +62,16 @@ async function readArguments(bodies: Bodies, request: IncomingMessage, actor: Ac
   return isEmpty ? {} : readJson(bodies, request, { actor, limitBytes: TOOL_LIMIT_BYTES })
 }
 
-/** When tools got other names, as the Deprecation header of RFC 9745 has it. */
+/** When the former tool names were deprecated, in the format of RFC 9745. */
 const FORMER_NAMES_SINCE = '@1794960000'
 
-/** Says in headers that a tool was called by a name that goes away. */
+/** Returns deprecation headers for a call by a former tool name. */
 function formerNameNotice(newName: string | undefined): Readonly<Record<string, string>> {
   if (newName === undefined) return {}
   return { Deprecation: FORMER_NAMES_SINCE, Link: `<${newName}>; rel="successor-version"` }
 }
 
-/** Callers without a key are told apart by their address. */
+/** Takes a seat for the key, or for the address of a caller without one. */
 function takeSeat(
   seats: Seats,
   c: Context<Env>,

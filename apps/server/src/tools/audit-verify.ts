@@ -15,7 +15,7 @@ export default defineTool({
       .string()
       .regex(/^\d{1,15}:[0-9a-f]{64}$/, 'expected <seq>:<64 hex characters>')
       .optional()
-      .describe('A head from an earlier time, as seq:hash'),
+      .describe('An earlier head, as seq:hash'),
     key: z.string().max(400).optional().describe('The public key the log must be signed with; see audit_key'),
     allowUnsigned: z
       .boolean()

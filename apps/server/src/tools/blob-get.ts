@@ -8,8 +8,8 @@ export default defineTool({
   effect: 'read',
   input: z.object({ integrity: z.string().max(71).describe('sha256- and 64 lowercase hex characters') }),
   output: z.object({ integrity: z.string(), mediaType: z.string(), content: z.string() }),
-  run: async ({ registry: { db }, actor }: RegistryContext, { integrity: asked }) => {
-    const integrity = parseBlobAddress(asked)
+  run: async ({ registry: { db }, actor }: RegistryContext, { integrity: text }) => {
+    const integrity = parseBlobAddress(text)
     const { bytes, mediaType } = await readBlob(db, actor, integrity)
     return { integrity, mediaType, content: Buffer.from(bytes).toString() }
   },

@@ -22,15 +22,15 @@ export default defineTool({
     mediaType: z.string(),
     content: z.string().describe('The module, or the document as JSON text'),
   }),
-  run: async ({ registry: { entries }, actor }: RegistryContext, { name: asked }) => {
-    const { name, hash } = parseEntryReference(asked)
+  run: async ({ registry: { entries }, actor }: RegistryContext, { name: text }) => {
+    const { name, hash } = parseEntryReference(text)
     const entry = await entries.read(name, actor)
     requireCurrent(entry, hash)
     return outputs.get(entry) ?? outputOf(entry)
   },
 })
 
-/** Of entries that are read often, which are frozen. */
+/** Caches the printed output of entries, which are immutable. */
 const outputs = new WeakMap<Entry, ReturnType<typeof printEntry>>()
 
 function outputOf(entry: Entry) {

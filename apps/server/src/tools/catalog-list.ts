@@ -11,7 +11,7 @@ export default defineTool({
   input: z.object({
     ...filters,
     limit: z.int().min(1).max(100).default(50).describe('How many entries at most'),
-    cursor: z.string().min(1).max(400).optional().describe('nextCursor of the answer before'),
+    cursor: z.string().min(1).max(400).optional().describe('nextCursor of the previous response'),
   }),
   output: catalogPage,
   run: ({ registry: { pages }, actor, limit: { signal } }: RegistryContext, filter) =>

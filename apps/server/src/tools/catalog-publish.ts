@@ -18,13 +18,15 @@ export default defineTool({
     name,
     content: z.string().min(1).describe('The TypeScript module, or the document as JSON text'),
     kind: z.enum(['module', 'document']).default('module').describe('What the content is'),
-    description: description.optional().describe('Instead of what the content says about itself'),
-    routing: routing.optional().describe('Where it runs; left out, the rules of the registry decide'),
-    visibility: visibility.optional().describe('Who may see it; left out, it stays as it is, or is public'),
+    description: description.optional().describe('Replaces the description in the content'),
+    routing: routing.optional().describe('Where it runs; by default, the rules of the registry decide'),
+    visibility: visibility
+      .optional()
+      .describe('Who may see it; by default unchanged, or public for a new name'),
   }),
   output: published,
-  run: ({ registry, actor, limit }: RegistryContext, { name: asked, kind, content, ...attributes }) => {
-    const name = parseName(asked)
+  run: ({ registry, actor, limit }: RegistryContext, { name: text, kind, content, ...attributes }) => {
+    const name = parseName(text)
     const bytes = Buffer.from(content)
     return publish(registry, actor, {
       name,

@@ -12,8 +12,8 @@ export default defineTool({
   scope: 'publish',
   input: z.object({ name }),
   output: z.object({ name: z.string(), retired: z.literal(true) }),
-  run: async ({ registry, actor }: RegistryContext, { name: asked }) => {
-    const name = isComponent(asked) ? serverName(asked) : parseName(asked)
+  run: async ({ registry, actor }: RegistryContext, { name: text }) => {
+    const name = isComponent(text) ? serverName(text) : parseName(text)
     await retire(registry, actor, name)
     return { name, retired: true as const }
   },

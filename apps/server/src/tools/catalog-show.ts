@@ -14,8 +14,8 @@ export default defineTool({
   effect: 'read',
   input: z.object({ name: reference }),
   output: metadata,
-  run: async ({ registry: { db, entries }, actor }: RegistryContext, { name: asked }) => {
-    const { name, hash } = parseEntryReference(asked)
+  run: async ({ registry: { db, entries }, actor }: RegistryContext, { name: text }) => {
+    const { name, hash } = parseEntryReference(text)
     requireCurrent(await entries.read(name, actor), hash)
     return readMetadata(db, actor, { name, hash })
   },

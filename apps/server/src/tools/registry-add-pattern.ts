@@ -16,7 +16,7 @@ export default defineTool({
     approver,
     reason,
     example,
-    kind: patternKind.default('approve').describe('Whether what it matches may pass, or never may'),
+    kind: patternKind.default('approve').describe('Whether matching content is approved or blocked'),
   }),
   output: patternAdded,
   run: ({ registry: { approvals }, actor }: RegistryContext, { pattern_type: type, ...request }) =>

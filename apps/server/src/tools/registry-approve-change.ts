@@ -13,7 +13,9 @@ export default defineTool({
   scope: 'approve',
   input: z.object({
     blocked_file: changePath,
-    project: changeProject.optional().describe('The project of the file; needed where it waits in several'),
+    project: changeProject
+      .optional()
+      .describe('The project of the file; needed if it has open changes in several'),
     content_hash: contentHash,
     approver,
     reason,

@@ -33,32 +33,32 @@ const idIn = ({ body }: Message) => (JSON.parse(body) as { data: { changeId: str
 const placeOf = async () => Number((await db.sql`select seq from webhook`)[0]?.['seq'])
 
 describe('delivering', () => {
-  it('begins with what happens after the webhook is known', async () => {
+  it('starts with events after the webhook was added', async () => {
     await blockSome('before')
-    const told: string[] = []
-    const deps = depsWith(async (_, message) => void told.push(idIn(message)))
+    const sent: string[] = []
+    const deps = depsWith(async (_, message) => void sent.push(idIn(message)))
     await deliverNext(deps, hook)
     await blockSome('one', 'two')
     await deliverNext(deps, hook)
     await deliverNext(deps, hook)
-    expect(told).toEqual(['one', 'two'])
+    expect(sent).toEqual(['one', 'two'])
   })
 
-  it('gives a message up after twelve tries, tells the audit log, and goes on with the next', async () => {
+  it('gives up a message after twelve attempts, records it, and continues with the next', async () => {
     await blockSome('hard', 'easy')
-    const told: string[] = []
+    const sent: string[] = []
     const deps = depsWith(async (_, message) => {
-      told.push(idIn(message))
-      return idIn(message) === 'hard' ? 'it answered 500' : undefined
+      sent.push(idIn(message))
+      return idIn(message) === 'hard' ? 'it returned 500' : undefined
     })
     for (let call = 0; call < 12; call++) await deliverNext(deps, hook)
-    expect(told).toEqual([...Array.from({ length: 12 }, () => 'hard'), 'easy'])
+    expect(sent).toEqual([...Array.from({ length: 12 }, () => 'hard'), 'easy'])
     const [event] = await db.sql`select detail from audit_event where action = 'webhook.give_up'`
-    expect(event?.['detail']).toMatchObject({ url: 'https://hook.example', problem: 'it answered 500' })
+    expect(event?.['detail']).toMatchObject({ url: 'https://hook.example', problem: 'it returned 500' })
     await sealPending(db)
   })
 
-  it('keeps what was told when it is cut off in the middle, and repeats only the rest', async () => {
+  it('keeps its progress when it is interrupted, and resends only the rest', async () => {
     await blockSome('first', 'second')
     const failing = depsWith(async (_, message) => {
       if (idIn(message) === 'second') throw new Error('the process died')
@@ -66,25 +66,25 @@ describe('delivering', () => {
     })
     await expect(deliverNext(failing, hook)).rejects.toThrow('died')
     await db.sql`update webhook set lease_until = '-infinity'`
-    const told: string[] = []
+    const sent: string[] = []
     await deliverNext(
-      depsWith(async (_, message) => void told.push(idIn(message))),
+      depsWith(async (_, message) => void sent.push(idIn(message))),
       hook,
     )
-    expect(told).toEqual(['second'])
+    expect(sent).toEqual(['second'])
   })
 
-  it('leaves the telling to whoever has the lease by now', async () => {
+  it('stops when another process has the lease', async () => {
     await blockSome('slow', 'later')
     const before = await placeOf()
-    const told: string[] = []
+    const sent: string[] = []
     const slow = depsWith(async (_, message) => {
-      told.push(idIn(message))
+      sent.push(idIn(message))
       await db.sql`update webhook set lease_until = clock_timestamp() + interval '1 minute'`
       return undefined
     })
     expect(await deliverNext(slow, hook)).toBe(false)
-    expect(told).toEqual(['slow'])
+    expect(sent).toEqual(['slow'])
     expect(await placeOf()).toBe(before)
   })
 })

@@ -13,11 +13,11 @@ export interface DeliverDeps {
   readonly audit: Pick<SealedEvents, 'read'>
   readonly send: SendWebhook
   readonly log: Logger
-  /** Before the first repetition; each later one waits twice as long. */
+  /** The pause before the first retry; it doubles with each one. */
   readonly firstPauseMs: number
 }
 
-/** How far a webhook was told, and until when it is for the holder of the lease alone to tell it. */
+/** The last delivered event of a webhook, and the lease of the process that delivers to it. */
 interface Claim {
   readonly seq: number
   readonly attempts: number
@@ -26,11 +26,11 @@ interface Claim {
 
 const PAGE = 100
 const LEASE_S = 30
-/** With a first pause of two seconds, the last try is more than an hour after the first. */
+/** With a first pause of two seconds, the last attempt is more than an hour after the first. */
 const MOST_ATTEMPTS = 12
 const LONGEST_PAUSE_MS = 15 * 60_000
 
-/** Tells a webhook, whose secret is filled in, what it does not know yet, in order. True when there may be more to tell at once. */
+/** Sends a webhook its next events in order. The secret must be filled in. Returns true if there may be more. */
 export async function deliverNext(deps: DeliverDeps, hook: Webhook): Promise<boolean> {
   let claim = await claimHook(deps.db, hook.url)
   if (!claim) return false
@@ -43,7 +43,7 @@ export async function deliverNext(deps: DeliverDeps, hook: Webhook): Promise<boo
       claim = { ...claim, lease: held.lease }
       const problem = await deps.send(hook.url, messageFor(row, { secret: hook.secret, now: held.now }))
       if (problem !== undefined && claim.attempts + 1 < MOST_ATTEMPTS) {
-        deps.log.warn({ url: originOf(hook.url), seq: row.seq, problem }, 'a webhook did not take a message')
+        deps.log.warn({ url: originOf(hook.url), seq: row.seq, problem }, 'a webhook refused a message')
         const pauseMs = pauseAfter(deps, claim.attempts)
         await release(deps.db, hook.url, { ...claim, attempts: claim.attempts + 1, pauseMs })
         return false
@@ -56,7 +56,7 @@ export async function deliverNext(deps: DeliverDeps, hook: Webhook): Promise<boo
   return rows.length === PAGE
 }
 
-/** A webhook that is new hears of what happens from now on. Of several processes one gets it, for a while. */
+/** Leases a webhook to one process. A new webhook starts at the end of the log. */
 async function claimHook({ sql }: Database, url: string): Promise<Claim | undefined> {
   await sql`insert into webhook (url, seq) select ${url}, coalesce((select max(seq) from audit_link), 0)
     on conflict do nothing`
@@ -67,7 +67,7 @@ async function claimHook({ sql }: Database, url: string): Promise<Claim | undefi
   return row && { seq: Number(row.seq), attempts: row.attempts, lease: row.lease }
 }
 
-/** Keeps what was told and goes on; undefined where the lease ran out and another has it. */
+/** Saves the progress and renews the lease; returns undefined if another process has it. */
 async function renew(
   { sql }: Database,
   url: string,
@@ -95,7 +95,7 @@ async function giveUp(
   { hook, row, problem }: { hook: Webhook; row: SealedEvent; problem: string },
 ): Promise<void> {
   const url = originOf(hook.url)
-  log.error({ url, seq: row.seq, problem }, 'a webhook took none of many tries; the message is left out')
+  log.error({ url, seq: row.seq, problem }, 'a webhook refused every attempt; skipping the message')
   const detail = { url, seq: row.seq, problem, attempts: MOST_ATTEMPTS }
   await recordEvents(db.sql, [{ actor: 'system', action: 'webhook.give_up', subject: url, detail }])
 }
@@ -105,7 +105,7 @@ function pauseAfter({ firstPauseMs }: DeliverDeps, attempts: number): number {
   return full * (0.75 + Math.random() / 4)
 }
 
-/** The rest of an address may be a secret. */
+/** Returns the origin; the rest of a URL may be secret. */
 function originOf(url: string): string {
   return new URL(url).origin
 }

@@ -2,13 +2,13 @@ import { PmlError } from '@pml/core'
 import type { Upstream } from '../proxy/upstream.ts'
 import type { Message } from './webhook-message.ts'
 
-/** What went wrong; undefined when it was taken. */
+/** Returns the problem, or undefined if the receiver accepted the message. */
 export type SendWebhook = (url: string, message: Message) => Promise<string | undefined>
 
 const TIMEOUT_MS = 10_000
 const MOST_ANSWER_BYTES = 64 * 1024
 
-/** By the guarded way out of the registry: it follows no redirects and reaches no private network. */
+/** Sends through the registry's guarded client, which follows no redirects and reaches no private network. */
 export function createSendWebhook(upstream: Upstream): SendWebhook {
   return async (address, { body, headers }) => {
     const url = new URL(address)
@@ -18,11 +18,11 @@ export function createSendWebhook(upstream: Upstream): SendWebhook {
       const answer = await upstream.send(target, { method: 'POST', headers, body: Buffer.from(body), signal })
       await answer.body.dump({ limit: MOST_ANSWER_BYTES, signal })
       const isTaken = answer.statusCode >= 200 && answer.statusCode < 300
-      return isTaken ? undefined : `it answered ${answer.statusCode}`
+      return isTaken ? undefined : `it returned ${answer.statusCode}`
     } catch (error) {
-      if (signal.aborted) return `it did not answer within ${TIMEOUT_MS / 1000} s`
+      if (signal.aborted) return `it did not respond within ${TIMEOUT_MS / 1000} s`
       if (error instanceof PmlError) return error.message
-      return 'its answer broke off'
+      return 'its response was cut off'
     }
   }
 }

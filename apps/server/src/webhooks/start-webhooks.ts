@@ -9,14 +9,14 @@ interface Webhooks {
 interface Deps extends DeliverDeps {
   readonly audit: SealedEvents
   readonly config: () => ApprovalConfig
-  /** What `${NAME}` stands for. */
+  /** The values of `${NAME}` references. */
   readonly variables: ReadonlyMap<string, string>
 }
 
-/** For repetitions, and for what another process left. */
+/** The poll interval, for retries and for events that another process left. */
 const LOOK_MS = 1000
 
-/** Tells the webhooks of the configuration what is decided, whichever process it was decided in. */
+/** Delivers decisions of every process to the configured webhooks. */
 export function startWebhooks(deps: Deps): Webhooks {
   const busy = new Map<string, Promise<void>>()
   const missing = new Set<string>()
@@ -31,7 +31,7 @@ export function startWebhooks(deps: Deps): Webhooks {
     }
   }
 
-  /** What lacks its secret is left out, and told about once. */
+  /** Fills in secrets. Skips webhooks without one, and logs each once. */
   function filledIn(hooks: readonly Webhook[]): Webhook[] {
     return hooks.flatMap((hook) => {
       const variable = hook.secret.slice('${'.length, -1)
@@ -49,7 +49,7 @@ export function startWebhooks(deps: Deps): Webhooks {
       let isMore = true
       while (isMore) isMore = (await deliverNext(deps, hook)) && !stopped
     } catch (error) {
-      deps.log.debug({ err: error }, 'webhooks cannot be told now')
+      deps.log.debug({ err: error }, 'could not deliver webhooks; will retry')
     }
   }
 

@@ -7,7 +7,7 @@ export interface Message {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** As https://www.standardwebhooks.com has it, so that receivers can check it with a library of theirs. */
+/** Builds a message of https://www.standardwebhooks.com, which receivers can verify with existing libraries. */
 export function messageFor(row: SealedEvent, { secret, now }: { secret: string; now: Date }): Message {
   const { seq, at, actor, action, subject, detail } = row
   const id = `pml_${seq}`

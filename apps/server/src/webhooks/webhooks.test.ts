@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).toReversed()) await stop()
 })
 
-/** A receiver that answers as it is told, and keeps what it got. */
+/** A receiver with scripted responses that records its requests. */
 async function startReceiver(statuses: number[] = []) {
   const got: Got[] = []
   const server: Server = createServer((request, response) => {
@@ -54,7 +54,7 @@ async function startWith(
   })
   stops.push(() => registry.stop())
   await writeFile(join(registry.configDir, 'approvals.json'), JSON.stringify({ webhooks }))
-  // The configuration is in effect when the webhook has its place in the log.
+  // The configuration is in effect once the webhook has a position in the log.
   await expect
     .poll(async () => Number((await registry.db.sql`select count(*) from webhook`)[0]?.['count']), soon)
     .toBe(webhooks.length)
@@ -62,7 +62,7 @@ async function startWith(
 }
 
 describe('a webhook', () => {
-  it('is told of blocks and decisions, in order, signed, without content or token', async () => {
+  it('receives blocks and decisions in order, signed, without content or token', async () => {
     const { got, url } = await startReceiver()
     const registry = await startWith([{ url, secret: '${HOOK_SECRET}' }])
     const hook = await callerWith(registry, ['hook'])
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     expect(new Set(got.map(({ headers }) => headers['webhook-id'])).size).toBe(4)
   })
 
-  it('is told again until it takes it, the same message in the same order, redirects not followed', async () => {
+  it('is retried with the same message in order until it accepts, without following redirects', async () => {
     const { got, url } = await startReceiver([500, 302, 503])
     const registry = await startWith([{ url, secret: '${HOOK_SECRET}', events: ['blocked'] }])
     const hook = await callerWith(registry, ['hook'])
@@ -101,7 +101,7 @@ describe('a webhook', () => {
     expect(registry.log.join('')).not.toContain('key=1')
   })
 
-  it('is told once, whichever of two replicas does it', async () => {
+  it('receives each message once from two replicas', async () => {
     const { got, url } = await startReceiver()
     const registry = await startWith([{ url, secret: '${HOOK_SECRET}', events: ['blocked'] }])
     const { databaseUrl, configDir } = registry
@@ -120,7 +120,7 @@ describe('a webhook', () => {
     expect(got.map(({ body }) => body.data['changeId'])).toEqual(ids)
   })
 
-  it('does not reach a private network that nobody allowed', async () => {
+  it('does not reach a private network unless allowed', async () => {
     const { got, url } = await startReceiver()
     const registry = await startWith([{ url, secret: '${HOOK_SECRET}', events: ['blocked'] }], {
       proxyAllow: [],
@@ -128,13 +128,13 @@ describe('a webhook', () => {
     const hook = await callerWith(registry, ['hook'])
     await block(hook)
     await expect
-      .poll(() => registry.log.some((line) => line.includes('a webhook did not take a message')), soon)
+      .poll(() => registry.log.some((line) => line.includes('a webhook refused a message')), soon)
       .toBe(true)
     expect(registry.log.join('')).toContain('no address that the registry may connect to')
     expect(got).toEqual([])
   })
 
-  it('without its secret is left alone, and the operator is told which variable is missing', async () => {
+  it('without its secret is skipped, and the log names the missing variable', async () => {
     const { got, url } = await startReceiver()
     const registry = await startRegistry({ proxyAllow: ['127.0.0.1'] })
     stops.push(() => registry.stop())

@@ -14,7 +14,7 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** The reference server from npm, as its users run it. It speaks the older revisions, with sessions. */
+/** The reference server from npm, as users run it. Supports the older revisions, with sessions. */
 export async function startEverything(): Promise<RunningServer> {
   const manifest = createRequire(import.meta.url).resolve(
     '@modelcontextprotocol/server-everything/package.json',
@@ -33,7 +33,7 @@ export async function startEverything(): Promise<RunningServer> {
   return { url: `http://127.0.0.1:${port}/mcp`, stop }
 }
 
-/** A server of both eras. Its tool `wait` says that it began and ends when `open` is called. */
+/** A server for old and new revisions. Its tool `wait` reports progress and ends when `open` is called. */
 export async function startGate(): Promise<RunningServer & { open(): void }> {
   let open = () => {}
   const handler = createMcpHandler(() => {

@@ -9,7 +9,7 @@ import { startUpstream } from './upstream.ts'
 
 const ADMIN = 'pml_admin_0123456789abcdef0123'
 
-it('the shipped program fills in what its own environment holds, and allows what it says', async () => {
+it('the shipped program fills in its environment variables, and reads PML_PROXY_ALLOW', async () => {
   const upstream = await startUpstream((_request, response) =>
     response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),
   )

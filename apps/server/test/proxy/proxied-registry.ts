@@ -10,7 +10,7 @@ interface RemoteServer {
   readonly headers?: Record<string, string>
 }
 
-/** A registry with these remote servers in its configuration, all of them with routing `server` but those in `client`. */
+/** Starts a registry with these remote servers, with routing `server` except for those in `client`. */
 export async function startProxiedRegistry(
   servers: Record<string, RemoteServer>,
   options: Options & { client?: string[] } = {},
@@ -29,14 +29,14 @@ export async function startProxiedRegistry(
 
 export const nameOf = (server: string) => `pml.mcp.${server}.server`
 
-/** A call of one tool, as a client of the older revisions sends it. */
+/** A tool call of a client of the older revisions. */
 export const message = {
   method: 'POST',
   body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
   headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
 } as const
 
-/** That call with a key. */
+/** Returns the call as a request with a key. */
 export function messageWith(...headers: Record<string, string>[]): RequestInit {
   return { ...message, headers: Object.assign({}, message.headers, ...headers) }
 }

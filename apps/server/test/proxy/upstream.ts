@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 
 export interface Upstream {
   readonly port: number
-  /** What arrived, in order. */
+  /** The received requests, in order. */
   readonly requests: Received[]
-  /** How many connections were made. */
+  /** The number of connections so far. */
   readonly connections: () => number
   stop(): Promise<void>
 }
@@ -18,7 +18,7 @@ export interface Received {
   readonly body: string
 }
 
-/** A server on this machine that answers as a test says, hostile ways included. */
+/** Starts a local server whose responses a test scripts. */
 export async function startUpstream(answer: RequestListener): Promise<Upstream> {
   const requests: Received[] = []
   let connections = 0

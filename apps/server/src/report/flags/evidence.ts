@@ -3,15 +3,15 @@ import type { Flag } from '@pml/core/schemas'
 import type postgres from 'postgres'
 import { isoOf } from '../../changes/snapshot.ts'
 
-/** Enough to begin looking; the audit log has the rest. */
+/** Evidence per flag; the audit log has the rest. */
 export const MOST_EVIDENCE = 10
-/** Of one kind: whoever must read more has a different problem. */
+/** Flags per kind. */
 export const MOST_FLAGS = 50
 const LONGEST_SHOWN = 80
 
 export type Evidence = Flag['evidence']
 
-/** As it comes out of the database. */
+/** A piece of evidence as the database returns it. */
 export interface Found {
   readonly count: number
   readonly evidence: Evidence
@@ -31,7 +31,7 @@ export function readEvidence(evidence: Evidence): Evidence {
   return evidence.map(({ at, ...rest }) => ({ ...rest, at: isoOf(at) }))
 }
 
-/** A name or a path inside a sentence: somebody else chose it. */
+/** Escapes and shortens an untrusted name or path for a sentence. */
 export function shown(text: string): string {
   const seen = showInvisible(text)
   return seen.length <= LONGEST_SHOWN ? seen : `${seen.slice(0, LONGEST_SHOWN - 1)}…`
@@ -41,7 +41,7 @@ export function times(count: number): string {
   return count === 1 ? 'once' : `${count} times`
 }
 
-/** `1 approval`, `2 approvals`. */
+/** Prints a count with its noun: `1 approval`, `2 approvals`. */
 export function many(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

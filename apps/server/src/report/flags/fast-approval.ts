@@ -2,13 +2,13 @@ import type { Flag } from '@pml/core/schemas'
 import type { Snapshot } from '../../changes/snapshot.ts'
 import { evidenceOf, many, MOST_FLAGS, readEvidence, shown, type Found } from './evidence.ts'
 
-/** Nobody opens a change, looks and decides in less. */
+/** The least time to open a change, look at it and decide. */
 const SHORTEST_LOOK_SECONDS = 3
-/** About 500 words a minute: faster than nearly everyone reads prose, and code takes longer. */
+/** About 500 words a minute: faster than most people read prose, and code takes longer. */
 const READING_BYTES_PER_SECOND = 50
-/** Of a large change a person may read only what matters. */
+/** A reviewer of a large change may read only the important parts. */
 const LONGEST_LOOK_SECONDS = 60
-/** From so many on, if they are at least half of all, it is a habit and no slip. */
+/** This many fast approvals, if at least half of all, are a habit. */
 const HABIT = 5
 
 interface Row extends Found {
@@ -17,7 +17,7 @@ interface Row extends Found {
   readonly fastest: number
 }
 
-/** Approved before a person could have read it. */
+/** Finds approvals given before a person could have read the change. */
 export async function findFastApprovals({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<Row[]>`
     with approval as (
@@ -27,7 +27,7 @@ export async function findFastApprovals({ sql, since }: Snapshot): Promise<Flag[
                       least(${LONGEST_LOOK_SECONDS}, size_bytes::numeric / ${READING_BYTES_PER_SECOND})) as needed
       from change c
       where decided_at >= ${since} and status <> 'rejected'
-        -- What nobody asked for here was imported, and decided elsewhere.
+        -- A change without an asker was imported, and decided elsewhere.
         and exists (select from change_request r where r.change_id = c.id)
     ), ranked as (
       select *, seconds < needed as is_fast,

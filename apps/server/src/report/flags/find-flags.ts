@@ -22,7 +22,7 @@ const kinds = [
 ]
 const weights: Record<Severity, number> = { serious: 0, warning: 1, info: 2 }
 
-/** Behaviour that a person should look at, the worst first. None of it proves anything, so nothing is refused for it. */
+/** Finds suspicious behaviour, worst first. Flags prove nothing, so nothing is refused because of them. */
 export async function findFlags(snapshot: Snapshot): Promise<Flag[]> {
   const found: Flag[] = []
   for (const find of kinds) found.push(...(await find(snapshot)))

@@ -2,9 +2,9 @@ import type { Flag } from '@pml/core/schemas'
 import type { Snapshot } from '../../changes/snapshot.ts'
 import { evidenceOf, many, MOST_FLAGS, readEvidence, times, type Found } from './evidence.ts'
 
-/** A token is copied, not typed: one or two wrong ones are old ones, five in a row are made up. */
+/** Tokens are copied, not typed: one or two wrong ones are old, five are made up. */
 const GUESSES = 5
-/** Twice as long as a token is good for: what is tried after it has nothing to do with what was tried before. */
+/** Twice the lifetime of a token; attempts further apart are unrelated. */
 const WITHIN = '10 minutes'
 
 interface Row extends Found {
@@ -13,7 +13,7 @@ interface Row extends Found {
   readonly limited: number
 }
 
-/** Somebody tries tokens. */
+/** Finds keys that guess tokens. */
 export async function findGuessing({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<Row[]>`
     with guess as (
@@ -37,13 +37,13 @@ export async function findGuessing({ sql, since }: Snapshot): Promise<Flag[]> {
 }
 
 function flagOf({ key, guesses, limited, count, evidence }: Row): Flag {
-  const slowed = limited === 0 ? '' : ` and was slowed down ${times(limited)}`
+  const slowed = limited === 0 ? '' : ` and was rate-limited ${times(limited)}`
   return {
     flag: 'guessing',
     severity: 'serious',
     whoKind: 'key',
     who: key,
-    sentence: `The key ${key} tried ${many(guesses, 'token')} that nobody was given${slowed}`,
+    sentence: `The key ${key} tried ${many(guesses, 'token')} that were never issued${slowed}`,
     count,
     evidence: readEvidence(evidence),
   }

@@ -8,7 +8,7 @@ interface Row extends Found {
   readonly approved: number
 }
 
-/** Changes with characters that a reader cannot see, by who asked for them first. */
+/** Finds changes with invisible characters, grouped by their first asker. */
 export async function findInvisibleCharacters({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<Row[]>`
     with hidden as (
@@ -28,7 +28,7 @@ export async function findInvisibleCharacters({ sql, since }: Snapshot): Promise
   return rows.map(flagOf)
 }
 
-/** Worse where somebody said yes to what they could not see. */
+/** The flag is serious if a change was approved. */
 function flagOf({ kind, who, count, approved, evidence }: Row): Flag {
   return {
     flag: 'invisible_characters',

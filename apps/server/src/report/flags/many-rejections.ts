@@ -2,9 +2,9 @@ import type { Flag } from '@pml/core/schemas'
 import type { Snapshot } from '../../changes/snapshot.ts'
 import { evidenceOf, many, MOST_FLAGS, readEvidence, shown, type Found } from './evidence.ts'
 
-/** Two can be honest attempts at what the reviewer asked for; from three on it looks like asking until one says yes. */
+/** Two can be honest attempts to satisfy the reviewer; three look like asking until it is approved. */
 const REJECTIONS = 3
-/** As long as an approval can be good for at most: one piece of work. */
+/** The longest lifetime of an approval. */
 const WITHIN = '1 day'
 
 interface Row extends Found {
@@ -14,7 +14,7 @@ interface Row extends Found {
   readonly rejections: number
 }
 
-/** One agent, or one session, asked for one path until it was approved. */
+/** Finds agents and sessions that asked for one path until it was approved. */
 export async function findManyRejections({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<Row[]>`
     with suspect as (
@@ -35,7 +35,7 @@ export async function findManyRejections({ sql, since }: Snapshot): Promise<Flag
         partition by kind, who, path order by at range between ${WITHIN}::interval preceding and current row
       )
     ), approval as (
-      -- By the agent where it is known: the same approval is not told of twice.
+      -- Counts by agent if it is known, so that an approval is reported once.
       select distinct on (id) * from counted
       where status <> 'rejected' and rejections >= ${REJECTIONS} and at >= ${since}
       order by id, kind

@@ -2,7 +2,7 @@ import type { Flag } from '@pml/core/schemas'
 import type { Snapshot } from '../../changes/snapshot.ts'
 import { evidenceOf, MOST_FLAGS, readEvidence, shown, type Found } from './evidence.ts'
 
-/** With fewer, chance alone would often have sent them all to one reviewer. */
+/** Fewer often come from one reviewer by chance. */
 const APPROVALS = 5
 
 interface Row extends Found {
@@ -11,7 +11,7 @@ interface Row extends Found {
   readonly specialist: string | null
 }
 
-/** All of an agent's approvals came from one key, although there are others that approve. */
+/** Finds agents whose approvals all came from one key, although other keys approve too. */
 export async function findOneApprover({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<Row[]>`
     with approval as (
@@ -36,7 +36,7 @@ export async function findOneApprover({ sql, since }: Snapshot): Promise<Flag[]>
   return rows.map(flagOf)
 }
 
-/** For information only: the configuration may leave all of an agent's work to one specialist. */
+/** The flag is for information only: the configuration may leave all of an agent's work to one specialist. */
 function flagOf({ agent, key, specialist, count, evidence }: Row): Flag {
   return {
     flag: 'one_approver',

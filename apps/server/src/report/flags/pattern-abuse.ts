@@ -10,17 +10,17 @@ import {
   type Found,
 } from './evidence.ts'
 
-/** A piece of work passes a pattern now and then; a loop passes it all the time. */
+/** Normal work uses a pattern now and then; a loop uses it constantly. */
 const USES_IN_A_ROW = 20
-/** About as long as an agent works on one thing. */
+/** About the length of one task. */
 const IN_A_ROW_WITHIN = '1 hour'
-/** Once may be the specialist's slip. */
+/** A single one may be the specialist's mistake. */
 const OVERTURNED = 2
-/** One in five: a reviewer who erred more often would be replaced. */
+/** A pattern that is wrong more than once in five uses should go. */
 const OVERTURNED_SHARE = 0.2
-/** Below one half, most of what passed was never looked at by the pattern. */
+/** Below one half, the pattern did not match most of the content. */
 const THIN_COVERAGE = 0.5
-/** Once or twice it is one odd file. */
+/** One or two uses may be one unusual file. */
 const THIN_USES = 3
 
 interface Used extends Found {
@@ -29,7 +29,7 @@ interface Used extends Found {
   readonly owner: string | null
 }
 
-/** One agent passes one pattern again and again. */
+/** Finds agents, sessions and keys that use one pattern again and again. */
 export async function findWornPatterns({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<(Used & { kind: 'agent' | 'session' | 'key'; who: string; most: number })[]>`
     with use as (
@@ -53,11 +53,11 @@ export async function findWornPatterns({ sql, since }: Snapshot): Promise<Flag[]
     ...flagOf(used, 'warning'),
     whoKind: kind,
     who,
-    sentence: `The ${kind} ${shown(who)} passed the pattern ${nameOf(used)} ${most} times within an hour`,
+    sentence: `The ${kind} ${shown(who)} used the pattern ${nameOf(used)} ${most} times within an hour`,
   }))
 }
 
-/** What a pattern in force decided was too often decided the other way by a specialist. */
+/** Finds active patterns that specialists overturn too often. */
 export async function findOverturnedPatterns({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<(Used & { uses: number })[]>`
     select p.id, p.pattern, coalesce(p.specialist, p.added_by) as owner, p.usage_count::int as uses,
@@ -79,7 +79,7 @@ export async function findOverturnedPatterns({ sql, since }: Snapshot): Promise<
   }))
 }
 
-/** A pattern let through content of which it had matched only a small part. */
+/** Finds patterns that approved content of which they matched only a small part. */
 export async function findThinPatterns({ sql, since }: Snapshot): Promise<Flag[]> {
   const rows = await sql<(Used & { least: number })[]>`
     with thin as (
@@ -96,7 +96,7 @@ export async function findThinPatterns({ sql, since }: Snapshot): Promise<Flag[]
     order by count desc, g.subject limit ${MOST_FLAGS}`
   return rows.map(({ least, ...used }) => ({
     ...flagOf(used, 'warning'),
-    sentence: `The pattern ${nameOf(used)} let through ${used.count} contents of which it matched less than half, once only ${Math.floor(least * 100)} %`,
+    sentence: `The pattern ${nameOf(used)} approved ${used.count} contents of which it matched less than half, at worst only ${Math.floor(least * 100)} %`,
   }))
 }
 

@@ -4,13 +4,13 @@ import { evidenceOf, MOST_FLAGS, readEvidence, shown, times, type Found } from '
 
 interface Row extends Found {
   readonly key: string
-  /** Of the key. */
+  /** The key's specialist. */
   readonly specialist: string | null
-  /** The names that it gave instead of its own. */
+  /** The other names that it gave. */
   readonly names: string[] | null
 }
 
-/** Whoever asked for a change tried to approve it. It was refused; that it was tried is serious each time. */
+/** Finds refused attempts of askers to approve their own change; each one is serious. */
 export async function findSelfApprovals(snapshot: Snapshot): Promise<Flag[]> {
   const rows = await readAttempts(snapshot, 'change.self_approval')
   return rows.map(({ key, specialist, count, evidence }) => ({
@@ -18,13 +18,13 @@ export async function findSelfApprovals(snapshot: Snapshot): Promise<Flag[]> {
     severity: 'serious',
     whoKind: 'key',
     who: key,
-    sentence: `${nameOf(key, specialist)} tried ${times(count)} to approve what it, its agent or its session had asked for`,
+    sentence: `${nameOf(key, specialist)} tried ${times(count)} to approve a change that it, its agent or its session asked for`,
     count,
     evidence: readEvidence(evidence),
   }))
 }
 
-/** A key signed a decision with a specialist's name that is not its own. */
+/** Finds decisions that a key signed with another specialist's name. */
 export async function findWrongNames(snapshot: Snapshot): Promise<Flag[]> {
   const rows = await readAttempts(snapshot, 'change.approver_mismatch')
   return rows.map(({ key, specialist, names, count, evidence }) => ({

@@ -4,23 +4,23 @@ import type { Actor } from '../keys/actor.ts'
 import { describeHookEvent } from './describe-hook-event.ts'
 import type { Hooks } from './hooks.ts'
 
-interface Told {
+interface Recorded {
   readonly asker: Asker
   readonly findings: readonly Finding[]
   readonly action: Extract<EnforcementEvent['action'], 'blocked' | 'allowed'>
-  /** In place of what the rule has against it. */
+  /** Replaces the reason of the rule. */
   readonly reason?: string
 }
 
-/** A row of the audit log for each rule and what it was about. */
-export async function tellFindings(hooks: Hooks, actor: Actor, told: Told): Promise<void> {
-  const rows = eventsOf(hooks, told).map((event) => ({ actor: actor.id, ...event }))
+/** Writes an audit event for each rule and subject. */
+export async function recordFindings(hooks: Hooks, actor: Actor, recorded: Recorded): Promise<void> {
+  const rows = eventsOf(hooks, recorded).map((event) => ({ actor: actor.id, ...event }))
   await recordEvents(hooks.approvals.db.sql, rows)
 }
 
 export function eventsOf(
   { now }: Pick<Hooks, 'now'>,
-  { asker, findings, action, reason }: Told,
+  { asker, findings, action, reason }: Recorded,
 ): readonly Event[] {
   const at = now().toISOString()
   const eventOf = (finding: Finding) => {

@@ -5,29 +5,29 @@ import { recordEvents } from '../db/record-event.ts'
 import type { RateLimit } from '../wire/rate-limit.ts'
 import { messages, type SpendRefusal } from './refusals.ts'
 
-/** What an approval must be for: these bytes and, where a token is shown, this token. */
+/** What an approval must match: these bytes and, if a token is given, this token. */
 export interface Claim {
   readonly contentHash: string
   readonly tokenHash: string | undefined
 }
 
-/** An attempt to let content pass, with everything that is known of it. */
+/** An attempt to write content, with all its details. */
 export interface Attempt extends Omit<Spending, 'token'> {
   readonly project: string
   readonly keyId: string
-  /** Of the content as it is, markers included. */
+  /** The hash of the content, markers included. */
   readonly contentHash: string
-  /** The content as it is first, then without each of its markers. */
+  /** The content unchanged, then the content without each of its markers. */
   readonly claims: readonly Claim[]
   readonly type: string
-  /** Of the token beside the content, and of those in its markers. */
+  /** The hashes of the token beside the content and of the tokens in its markers. */
   readonly tokenHashes: readonly string[]
-  /** Given as such, or made up as a marker in the content. */
+  /** Whether a token was given, or an invented one is in a marker. */
   readonly hasToken: boolean
 }
 
-/** The error for the caller, after it was written down. Whoever shows tokens that are none is slowed down. */
-export async function tellRefused(
+/** Records a refusal and returns the error for the caller. Counts invalid tokens against the key's rate limit. */
+export async function recordRefusal(
   { db, guesses }: { db: Pick<Database, 'sql'>; guesses: RateLimit },
   { keyId, contentHash, path, hasToken, agent, session }: Attempt,
   error: SpendRefusal,
@@ -41,12 +41,12 @@ export async function tellRefused(
   await recordEvents(db.sql, [{ ...event, action: 'change.spend_refused' }])
   if (hasToken && error === 'not_approved' && isLast(guesses, keyId))
     await recordEvents(db.sql, [{ ...event, action: 'change.guess_limited' }])
-  if (known || error === 'blocked_pattern') return known ?? new PmlError(error, 'Cannot let it pass')
+  if (known || error === 'blocked_pattern') return known ?? new PmlError(error, 'Cannot write this content')
   return new PmlError(error, `Cannot write ${path}: ${messages[error]}`, { contentHash })
 }
 
-/** The same for whoever would let pass what they approved themselves, one by one or by a pattern. */
-export async function tellOwn(
+/** Records that a key tried to use its own approval or pattern, and returns the error for the caller. */
+export async function recordOwnApproval(
   approvals: { db: Pick<Database, 'sql'>; guesses: RateLimit },
   attempt: Attempt,
 ): Promise<PmlError> {
@@ -55,8 +55,8 @@ export async function tellOwn(
   await recordEvents(approvals.db.sql, [
     { actor: keyId, action: 'change.self_approval', subject: contentHash, detail },
   ])
-  const message = `Cannot write ${path}: it was approved with this same key; it takes the key of somebody else`
-  return tellRefused(
+  const message = `Cannot write ${path}: it was approved with this same key; have somebody else approve it`
+  return recordRefusal(
     approvals,
     attempt,
     'not_approved',
@@ -64,7 +64,7 @@ export async function tellOwn(
   )
 }
 
-/** Counts a guess, and says whether it is the last for now. */
+/** Counts a guess and reports whether it reached the limit. */
 function isLast(guesses: RateLimit, keyId: string): boolean {
   try {
     guesses.take(keyId)
