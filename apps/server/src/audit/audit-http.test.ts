@@ -40,13 +40,16 @@ describe('the audit log over HTTP', () => {
     await allowed.body?.cancel()
   })
 
-  it.each(['audit_search', 'audit_head', 'audit_verify'])('refuses the tool %s without it', async (tool) => {
-    expect((await call(tool, {}, {})).status).toBe(401)
-    expect(await call(tool, {}, await registry.key('hook'))).toMatchObject({
-      status: 403,
-      body: { error: 'forbidden', scope: 'approve' },
-    })
-  })
+  it.each(['audit_search', 'audit_head', 'audit_verify'])(
+    'refuses the tool %s without scope approve',
+    async (tool) => {
+      expect((await call(tool, {}, {})).status).toBe(401)
+      expect(await call(tool, {}, await registry.key('hook'))).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', scope: 'approve' },
+      })
+    },
+  )
 })
 
 describe('GET /audit', () => {
@@ -110,7 +113,7 @@ describe('GET /audit', () => {
     ])
   })
 
-  it('is the tool audit_search', async () => {
+  it('is also available as the tool audit_search', async () => {
     const { body } = await call('audit_search', { action: 'test.write', limit: 2 })
     expect(body).toEqual(await search('action=test.write&limit=2'))
     const bad = await call('audit_search', { cursor: 'x' })

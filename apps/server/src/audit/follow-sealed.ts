@@ -72,10 +72,10 @@ export async function followSealed(db: Database, log: Logger): Promise<SealedFol
     const last = rows.at(-1)
     if (!last) return
     seen = last.seq
-    for (const listener of listeners) tell(listener, rows)
+    for (const listener of listeners) notify(listener, rows)
   }
 
-  function tell(listener: SealedListener, rows: readonly SealedEvent[]): void {
+  function notify(listener: SealedListener, rows: readonly SealedEvent[]): void {
     try {
       listener(rows)
     } catch (error) {

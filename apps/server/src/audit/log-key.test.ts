@@ -20,7 +20,7 @@ import { verifyLog } from './verify-log.ts'
 
 const run = promisify(execFile)
 
-describe('the key of the log', () => {
+describe('the log key', () => {
   let db: Database
   let folder: string
   let file: string

@@ -43,7 +43,7 @@ async function coverOld(
   const last = await findLastOld(tx, before, retentionDays)
   if (!last) return
   const [row] = await tx.insert(auditCheckpoint).values(last).returning({ at: auditCheckpoint.at })
-  if (!row) throw new Error('unreachable: an insert gives its row back')
+  if (!row) throw new Error('unreachable: the insert returned no row')
   await signCheckpoint(tx, signer, { ...last, at: row.at.toISOString() })
   await recordEvent(tx, system, {
     action: 'audit.rotate',

@@ -79,10 +79,11 @@ export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: 
       const key = keyOf(audienceOf(actor), search)
       const kept = pages.get(key)
       if (kept) return kept
-      const asked = generation
+      const generationBefore = generation
       const page = await list(query, actor, signal)
       const ready = readyPage(page, { search, shared: audienceOf(actor) === '' })
-      if (asked === generation) pages.set(key, ready, query.q === undefined ? {} : { ttl: SEARCH_TTL_MS })
+      if (generationBefore === generation)
+        pages.set(key, ready, query.q === undefined ? {} : { ttl: SEARCH_TTL_MS })
       return ready
     },
     list,

@@ -37,7 +37,7 @@ export function parseCursor(cursor: string, { isSearch }: { isSearch: boolean })
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const [, page, score, after] = /^(\d{1,10}):(?:(\d{1,9}):)?([^:]+)$/.exec(text) ?? []
   try {
-    if ((score !== undefined) !== isSearch) throw new Error('of another list')
+    if ((score !== undefined) !== isSearch) throw new Error('cursor of another list')
     return {
       page: Number(page),
       after: parseName(after ?? ''),

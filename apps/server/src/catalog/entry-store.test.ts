@@ -42,7 +42,7 @@ function entry(index: number, text: string): Entry {
   }
 }
 
-describe('the store of entries', () => {
+describe('the entry store', () => {
   it('preserves all bytes exactly', () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
     store.set({ ...entry(1, ''), body: byteString(bytes) })
@@ -55,7 +55,7 @@ describe('the store of entries', () => {
     { type: 'stdio', routing: 'server', visibility: 'private' },
     { type: 'http', retired: true },
     { hash: entry(1, 'body').integrity.slice('sha256-'.length, 'sha256-'.length + 64) },
-  ])('gives back all else of an entry, as with %j', (differing) => {
+  ])('preserves every other field of an entry, such as %j', (differing) => {
     const kept = { ...entry(1, 'body'), ...differing }
     store.set(kept)
     expect(store.get(nameOf(1))).toEqual(kept)

@@ -88,19 +88,20 @@ export async function moduleDraft(
   const { literals } = await checkModule(modules, bytes)
   const own = literals['description']
   const tool = toolNameOf(name)
-  const told = description ?? (typeof own === 'string' ? own : '')
+  const finalDescription = description ?? (typeof own === 'string' ? own : '')
   const inputSchema = literals['inputSchema']
   const permissions = literals['permissions']
-  requireStorable({ description: told, inputSchema, permissions })
+  requireStorable({ description: finalDescription, inputSchema, permissions })
   return {
     type: 'deno',
     routing: routing ?? otherwise,
     routingChosen: routing !== undefined,
-    description: told,
+    description: finalDescription,
     tools: [tool],
     bytes,
     integrity: integrityOf(bytes),
-    schemas: inputSchema === undefined ? [] : [{ tool, description: told, inputSchema, permissions }],
+    schemas:
+      inputSchema === undefined ? [] : [{ tool, description: finalDescription, inputSchema, permissions }],
   }
 }
 

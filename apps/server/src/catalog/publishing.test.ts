@@ -88,7 +88,7 @@ describe('publishing code', () => {
     expect(history.map(({ integrity }) => integrity)).toEqual([integrityOf(b), integrityOf(a)])
   })
 
-  it('takes description, routing and visibility from the query or from headers', async () => {
+  it('reads description, routing and visibility from the query or from headers', async () => {
     await put(
       'acme.pub.four.query?description=Caf%C3%A9&routing=server&visibility=private',
       'export default 1\n',
@@ -194,7 +194,7 @@ describe('publishing code', () => {
     expect((await put('acme.pub.nine.fine', 'export default 1\n')).status).toBe(201)
   })
 
-  it('refuses what is not UTF-8', async () => {
+  it('refuses a module that is not UTF-8', async () => {
     const response = await put('acme.pub.ten.latin1', new Uint8Array([0x2f, 0x2f, 0xe9, 0x0a]))
     expect([response.status, await response.json()]).toEqual([
       422,

@@ -212,7 +212,7 @@ describe('HEAD', () => {
     `/blobs/${integrity}`,
     '/healthz',
     '/openapi.json',
-  ])('gives the headers of GET %s and no body', async (path) => {
+  ])('returns the headers of GET %s and no body', async (path) => {
     const [get, head] = [await registry.fetch(path), await registry.fetch(path, { method: 'HEAD' })]
     expect(head.status).toBe(get.status)
     expect(await head.text()).toBe('')

@@ -55,11 +55,11 @@ async function readMark(session: ReservedSql): Promise<unknown> {
 
 async function requireSettings(session: ReservedSql, { options }: Sql): Promise<void> {
   for (const name of SETTINGS) {
-    const asked = String(options.connection[name])
+    const wanted = String(options.connection[name])
     // `set_config` returns the expected value in Postgres' notation: "10s" for 10000.
     const [row] = await session.unsafe(
       'select current_setting($1) as found, set_config($1, $2, false) as expected',
-      [name, asked],
+      [name, wanted],
     )
     if (row?.['found'] === row?.['expected']) continue
     throw new PmlError(
@@ -73,11 +73,11 @@ async function requireSettings(session: ReservedSql, { options }: Sql): Promise<
 /** Checks that NOTIFY arrives. The channel is random, so that servers that start together do not interfere. */
 async function requireNotify(sql: Sql): Promise<void> {
   const channel = `pml_start_${randomBytes(8).toString('hex')}`
-  let hear = (): void => {}
-  const heard = new Promise<void>((done) => (hear = done))
-  const subscription = await sql.listen(channel, () => hear())
+  let onNotify = (): void => {}
+  const notified = new Promise<void>((done) => (onNotify = done))
+  const subscription = await sql.listen(channel, () => onNotify())
   await sql.unsafe(`notify ${channel}`)
-  await withDeadline(heard, NOTIFY_TIMEOUT_MS).catch(() => {
+  await withDeadline(notified, NOTIFY_TIMEOUT_MS).catch(() => {
     throw notASession('a NOTIFY did not reach the connection that listens')
   })
   await subscription.unlisten()

@@ -88,13 +88,13 @@ async function initialise(cluster: Cluster): Promise<void> {
 
 async function runToEnd(cluster: Cluster, command: string[]): Promise<void> {
   const child = spawnAs(cluster, command, ['ignore', 'ignore', 'pipe'])
-  let complaint = ''
-  child.stderr?.on('data', (chunk) => (complaint += chunk))
+  let stderrText = ''
+  child.stderr?.on('data', (chunk) => (stderrText += chunk))
   const code = await exitOf(child)
   if (code !== 0)
     throw new PmlError(
       'unavailable',
-      `Cannot create the embedded database: initdb exited with ${code}: ${complaint.trim().slice(-500)}`,
+      `Cannot create the embedded database: initdb exited with ${code}: ${stderrText.trim().slice(-500)}`,
     )
 }
 
