@@ -36,7 +36,7 @@ export function createApp(deps: AppDeps): Hono<Env> {
   return app
 }
 
-/** What happens to errors, to other methods of known paths, and to unknown paths. */
+/** Handles errors, wrong methods and unknown paths. */
 function addRefusals(app: Hono<Env>, { log }: AppDeps): void {
   app.onError((error, c) => send(c, errorAnswer(error, { log, requestId: c.get('requestId') })))
   for (const [path, allow] of allowedMethods(app)) {

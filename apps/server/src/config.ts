@@ -9,24 +9,24 @@ export interface Config {
   readonly configDir: string
   readonly databaseUrl: string | undefined
   readonly adminKey: string | undefined
-  /** The private key that signs the audit log, if not `log-key` in the data directory. */
+  /** The file of the key that signs the audit log; defaults to `log-key` in the data directory. */
   readonly logKeyFile: string | undefined
   readonly publicUrl: string | undefined
   readonly logLevel: string
   readonly cacheBytes: number
   readonly cacheFileBytes: number
   readonly poolSize: number
-  /** Requests per minute and caller; reads are unlimited unless set. */
+  /** Requests per minute and caller; reads are unlimited by default. */
   readonly writesPerMinute: number
   readonly readsPerMinute: number | undefined
   readonly disabledTools: readonly string[]
-  /** Names under which clients reach the registry, besides its public one. */
+  /** Host names under which clients reach the registry, besides that of its public URL. */
   readonly allowedHosts: readonly string[]
-  /** Whether the address of a caller is what the proxy in front says. */
+  /** Whether to take a caller's address from the X-Forwarded-For header of the reverse proxy. */
   readonly trustProxy: boolean
-  /** Where proxied servers may be besides on the internet, by https. */
+  /** Hosts and networks that the proxy may connect to, besides public https servers. */
   readonly proxyAllow: readonly string[]
-  /** The most memory that bodies of requests may take together. */
+  /** The total memory for request bodies. */
   readonly bodyBudgetBytes: number
 }
 
@@ -61,12 +61,12 @@ const environment = z.object({
   PML_READS_PER_MINUTE: whole(1, 10_000_000).optional(),
   PML_DISABLED_TOOLS: z
     .string()
-    .regex(/^[a-z0-9_]+(?: *, *[a-z0-9_]+)*$/, 'expected names of tools, with commas between them')
+    .regex(/^[a-z0-9_]+(?: *, *[a-z0-9_]+)*$/, 'expected tool names, separated by commas')
     .transform((text) => text.split(/ *, */))
     .default([]),
   PML_ALLOWED_HOSTS: z
     .string()
-    .regex(/^[\w.:[\]-]+(?: *, *[\w.:[\]-]+)*$/, 'expected names of hosts, with commas between them')
+    .regex(/^[\w.:[\]-]+(?: *, *[\w.:[\]-]+)*$/, 'expected host names, separated by commas')
     .transform((text) => text.split(/ *, */))
     .default([]),
   PML_PROXY_ALLOW: z
@@ -74,7 +74,7 @@ const environment = z.object({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
       (parts) => parts.every(isAllowEntry),
-      'expected hosts, addresses or ranges such as 10.0.0.0/8, each with or without a port, with commas between them',
+      'expected hosts, addresses or ranges such as 10.0.0.0/8, each with or without a port, separated by commas',
     )
     .default([]),
   PML_BODY_BUDGET_MB: whole(32, 65_536).default(128),
@@ -83,7 +83,7 @@ const environment = z.object({
 
 type ConfigResult = { readonly config: Config } | { readonly problems: readonly string[] }
 
-/** Reads everything at once and reports everything that is wrong at once. An empty variable counts as unset. */
+/** Parses all settings and reports all problems together. An empty variable counts as unset. */
 export function parseConfig(env: Readonly<Record<string, string | undefined>>): ConfigResult {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -119,8 +119,8 @@ export function parseConfig(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * What `${NAME}` in the configuration of a proxied server may stand for: everything that is set, but for what the
- * registry itself runs on. Its keys and its database are nobody's to send to another server.
+ * Returns the variables that `${NAME}` in a server's configuration may use: all but the registry's own settings, because
+ * its keys and its database URL must never be sent to another server.
  */
 export function variablesIn(env: Readonly<Record<string, string | undefined>>): ReadonlyMap<string, string> {
   const own = new Set([...Object.keys(environment.shape), 'PGPASSWORD'])

@@ -10,7 +10,7 @@ interface Greeting {
   readonly print: (text: string) => void
 }
 
-/** Where it listens, the new key if there is one, and what to try; one JSON line each for a machine, whatever is logged. */
+/** Prints the URL, a new admin key and commands to try. Without a terminal it prints JSON lines, at any log level. */
 export function greet({ url, adminKey, isTerminal, print }: Greeting): void {
   if (!isTerminal) {
     const line = (fields: object) =>

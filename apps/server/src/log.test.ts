@@ -11,7 +11,7 @@ function openLog() {
   return { log, writes, exit: () => exit() }
 }
 
-it('writes the lines of one turn of the event loop at once', async () => {
+it('writes the lines of one turn of the event loop together', async () => {
   const { log, writes } = openLog()
   log.info('one')
   log.warn({ n: 2 }, 'two')
@@ -24,7 +24,7 @@ it('writes the lines of one turn of the event loop at once', async () => {
   ])
 })
 
-it('writes what is left when the process exits', () => {
+it('flushes remaining lines when the process exits', () => {
   const { log, writes, exit } = openLog()
   log.error('the end')
   exit()

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream'
 import { pino, type Logger } from 'pino'
 import postgres from 'postgres'
 
-/** JSON lines for machines; short lines where a person reads. Headers and bodies are never logged. */
+/** Creates a log: JSON lines, or short lines in a terminal. Headers and bodies are never logged. */
 export function createLog({
   level,
   stdout,
@@ -25,7 +25,7 @@ export function createLog({
   return pino(options, isTerminal ? readableLines(stdout) : batched(stdout, onExit))
 }
 
-/** Prints each millisecond once. */
+/** Caches the printed time of the current millisecond. */
 function isoTime(): () => string {
   let [last, printed] = [0, '']
   return () => {
@@ -35,7 +35,7 @@ function isoTime(): () => string {
   }
 }
 
-/** Writes the lines of one turn of the event loop at once: a write to a pipe costs more than all else about a line. */
+/** Batches the lines of one turn of the event loop, because writing to a pipe is the most expensive part of logging. */
 function batched(
   stdout: NodeJS.WritableStream,
   onExit: (listener: () => void) => void,
@@ -70,8 +70,8 @@ function readableLines(stdout: NodeJS.WritableStream): Writable {
 }
 
 /**
- * A query that failed carries its parameters, which may be a private module or a secret, and what the database says
- * about them repeats them: of both only what happened is kept.
+ * Prints an error without the parameters of a failed query and without the details from Postgres, which quote them:
+ * parameters may be private modules or secrets.
  */
 function printError(error: unknown): unknown {
   const isQuery = error instanceof Error && 'query' in error && 'params' in error

@@ -22,20 +22,20 @@ type Stop = () => Promise<void> | void
 
 const SHUTDOWN_MS = 10_000
 const STOP_DEADLINE_MS = 15_000
-/** Signals that follow the first one sooner are copies of it. */
+/** Signals within this time after the first one are copies of it. */
 const INSIST_MS = 1000
 
 const migrationsDir = fileURLToPath(new URL('../../../migrations', import.meta.url))
 const assets = new URL('docs/reference/', import.meta.url)
 const stdDir = join(dirname(createRequire(import.meta.url).resolve('@pml/std/package.json')), 'src')
 
-// Left alone, the heap grows to four times what is in use before it is cleared: a reader of many entries would pay for it.
+// By default the heap grows to four times the live data before a collection, which slows down many reads.
 setFlagsFromString('--heap-growing-percent=60')
 
 const parsed = parseConfig(process.env)
 if ('problems' in parsed) {
   process.stderr.write(
-    `Cannot start, because of these settings:\n${parsed.problems.map((problem) => `  ${problem}\n`).join('')}`,
+    `Cannot start: invalid settings:\n${parsed.problems.map((problem) => `  ${problem}\n`).join('')}`,
   )
   process.exit(2)
 }
@@ -93,7 +93,7 @@ async function startDatabase({ dataDir }: Config): Promise<string> {
   return embedded.url
 }
 
-/** A key that was just made is kept beside the data, for its owner only. */
+/** Saves a new admin key in the data directory, readable only by its owner. */
 async function keepAdminKey({ dataDir }: Config, key: string): Promise<NewAdminKey> {
   await mkdir(dataDir, { recursive: true })
   const file = resolve(dataDir, 'admin-key')
@@ -101,18 +101,18 @@ async function keepAdminKey({ dataDir }: Config, key: string): Promise<NewAdminK
   return { key, file }
 }
 
-/** A part that does not stop in time does not keep the others from it. */
+/** Stops all parts in reverse order, even if one does not stop in time. */
 async function stopAll(): Promise<void> {
   for (let stop = started.pop(); stop; stop = started.pop()) {
     await withDeadline(Promise.resolve(stop()), STOP_DEADLINE_MS).catch((error) => {
-      log.error({ err: error }, 'a part of the server did not stop in order')
+      log.error({ err: error }, 'a part of the server did not stop cleanly')
     })
   }
 }
 
 /**
- * The first signal asks for an orderly stop. One stop may arrive as several signals: a terminal signals every process
- * of the group, and npm and a supervisor pass it on. A person who insists does so later, and gets an end at once.
+ * The first signal stops the server cleanly. Signals soon after it are ignored, because a terminal, npm and a supervisor
+ * may each deliver one. A later signal exits immediately.
  */
 function stopOnSignals(): void {
   let began: number | undefined

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { startRegistry } from '../test/registry.ts'
 
-it('tells everyone which check fails, and only an admin what is wrong', async () => {
+it('shows everyone which check fails, and only an admin the problem', async () => {
   const registry = await startRegistry({ configFiles: { 'approvals.json': '{"types": 7}' } })
   const read = async (headers: Record<string, string> = {}) => {
     const response = await registry.fetch('/readyz', { headers })

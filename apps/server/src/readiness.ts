@@ -4,11 +4,11 @@ import type { Actor } from './keys/actor.ts'
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready'
-  /** `ok`, or what is wrong. */
+  /** `ok`, or the problem. */
   readonly checks: Readonly<Record<'database' | 'migrations' | 'config', string>>
 }
 
-/** What is wrong may name files and paths, so only an admin is told; others see which check fails. */
+/** Hides the problems from everyone but admins, because they may contain file names and paths. */
 export function readinessFor({ scopes }: Actor, { status, checks }: Readiness): Readiness {
   if (scopes.includes('admin')) return { status, checks }
   const shown = (check: string) => (check === 'ok' ? 'ok' : 'failing')
@@ -21,7 +21,7 @@ export function readinessFor({ scopes }: Actor, { status, checks }: Readiness): 
 
 const PATIENCE_MS = 2000
 
-/** Migrations are applied before the server listens; what can go wrong later is that another version changed them. */
+/** Checks database, migrations and configuration. Another version may have changed the migrations since the start. */
 export async function checkReadiness(
   { sql }: Database,
   { problems, migrations }: { problems: readonly string[]; migrations: number },

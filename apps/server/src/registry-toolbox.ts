@@ -6,7 +6,7 @@ import { noteScope, type Refusals } from './keys/refusals.ts'
 import { anonymous, findRefusal, type Actor } from './keys/actor.ts'
 import type { RegistryContext, RegistryParts } from './registry-tools.ts'
 
-/** Who calls a tool, whichever way the call came. */
+/** The caller of a tool, by HTTP or MCP. */
 export interface ToolCaller {
   readonly actor: Actor
   readonly address: string
@@ -21,7 +21,7 @@ interface ToolboxDeps {
   readonly reads: RateLimit | undefined
 }
 
-/** The registry's tools with its rules: scopes decide who may, and calls are counted like any other request. */
+/** Adds scopes and rate limits to the registry's tools. */
 export function createRegistryToolbox(
   tools: ToolRegistry<RegistryContext>,
   registry: RegistryParts,
@@ -33,7 +33,7 @@ export function createRegistryToolbox(
       if (actor === anonymous) failures.take(address)
       else
         void noteScope(refusals, actor, address).catch((err: unknown) =>
-          log.error({ err }, 'a refusal could not be written down'),
+          log.error({ err }, 'cannot write a refusal to the audit log'),
         )
     },
     begin: ({ actor, address }, { effect }, limit) => {

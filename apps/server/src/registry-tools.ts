@@ -12,7 +12,7 @@ import type { Database } from './db/connect.ts'
 import type { Actor } from './keys/actor.ts'
 import type { Readiness } from './readiness.ts'
 
-/** What the registry's tools work on. */
+/** The parts of the registry that tools use. */
 export interface RegistryParts {
   readonly db: Database
   readonly audit: Audit
@@ -23,21 +23,21 @@ export interface RegistryParts {
   readonly forget: (name: Name) => void
   readonly approvals: Approvals
   readonly readiness: () => Promise<Readiness>
-  /** What patterns are suggested from. */
+  /** The input of pattern suggestions. */
   readonly learning: SuggestionDeps
 }
 
-/** What a call of one gets. */
+/** The context of a tool call. */
 export interface RegistryContext {
   readonly registry: RegistryParts
   readonly actor: Actor
-  /** Its signal is aborted when nobody waits for the result any more. */
+  /** Its signal aborts when no caller waits for the result. */
   readonly limit: Limit
 }
 
 const ownTools = fileURLToPath(new URL('tools', import.meta.url))
 
-/** Every file of the folder is a tool: see docs/tools.md. */
+/** Loads every file of the folder as a tool: see docs/tools.md. */
 export async function loadRegistryTools(folder = ownTools): Promise<ToolRegistry<RegistryContext>> {
   const tools = new ToolRegistry<RegistryContext>()
   await loadTools(tools, folder)

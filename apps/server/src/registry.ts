@@ -44,7 +44,7 @@ import { loadRegistryTools, type RegistryContext, type RegistryParts } from './r
 
 interface Registry {
   readonly listener: RequestListener
-  /** Lets go of those who wait for decisions, so that no request stays open. */
+  /** Ends searches, waits and event streams, so that no request stays open. */
   release(): void
   stop(): Promise<void>
 }
@@ -68,28 +68,28 @@ export interface RegistryDeps {
     | 'proxyAllow'
     | 'bodyBudgetBytes'
   > & {
-    /** How long a body may make no progress, if not the usual time. */
+    /** The timeout of a body without progress. */
     readonly bodyIdleMs?: number
   }
-  /** What `${NAME}` stands for where the registry itself connects to a configured server. */
+  /** The values of `${NAME}` in connections of the registry to configured servers. */
   readonly variables: ReadonlyMap<string, string>
-  /** Before a webhook is told again, if not what is usual. */
+  /** The first pause before a webhook is retried. */
   readonly webhookPauseMs?: number | undefined
-  /** What proxied calls may take, if not what is usual. */
+  /** The limits of proxied calls. */
   readonly proxyLimits?: ProxyLimits | undefined
   /** Signs the audit log. */
   readonly signer: LogSigner
-  /** How many list and search at a time, if not as many as usual. */
+  /** The limits of concurrent listing and searching. */
   readonly catalogLimits?: LaneLimits | undefined
   readonly stdDir: string
-  /** Where the tools are, if not in their own folder. */
+  /** The folder of the tools; defaults to the registry's own. */
   readonly toolsDir?: string | undefined
   readonly assets: URL
-  /** How many migrations this version knows. */
+  /** The number of migrations of this version. */
   readonly migrations: number
 }
 
-/** Of one network: an IPv4 address, or a /64 of IPv6. */
+/** The limit of one network: an IPv4 address, or a /64 of IPv6. */
 const FAILED_KEYS_PER_MINUTE = 60
 const ALL_FAILED_KEYS_PER_MINUTE = 600
 const BODY_IDLE_MS = 10_000
@@ -156,7 +156,7 @@ export async function createRegistry(deps: RegistryDeps): Promise<Registry> {
       approvals.waits.close()
       approvals.streams.close()
     },
-    // Calls end first, then what they work with.
+    // Calls end before the parts that they use.
     stop: async () => {
       await calls.mcp.close()
       await keys.stop()
@@ -175,7 +175,7 @@ interface Opened {
   readonly audit: RunningAudit
 }
 
-/** Connections to other servers: proxied calls and webhooks. */
+/** Opens the connections to other servers: proxied calls and webhooks. */
 function openOutgoing(
   { db, log, config, variables, webhookPauseMs = WEBHOOK_PAUSE_MS, proxyLimits = usualLimits }: RegistryDeps,
   { catalog: { entries, sync }, audit }: Opened,
@@ -202,7 +202,7 @@ function openOutgoing(
   }
 }
 
-/** What the verbs of the registry work with. */
+/** Assembles the parts that verbs and tools use. */
 function openParts({ db, migrations }: RegistryDeps, { catalog, audit }: Opened): RegistryParts {
   const { entries, pages, modules, forget, sync } = catalog
   const config = () => sync.approvals ?? noApprovalConfig()
@@ -233,7 +233,7 @@ function createLimits({ writesPerMinute, readsPerMinute }: RegistryDeps['config'
   }
 }
 
-/** The registry's tools, and the ways to call them. */
+/** Loads the registry's tools, with the toolbox and the MCP endpoint that call them. */
 async function openTools(
   { log, config, toolsDir }: RegistryDeps,
   {
@@ -253,23 +253,23 @@ async function openTools(
   return { tools, toolbox, mcp }
 }
 
-/** Who may decide is not known, so nobody may. */
+/** Refuses every decision, because the configuration of reviewers is unknown. */
 function noApprovalConfig(): never {
   throw new PmlError(
     'unavailable',
-    'Cannot decide about changes: the configuration cannot be read; /readyz says what is wrong with it',
+    'Cannot decide about changes: the configuration cannot be read; /readyz shows the problem',
   )
 }
 
-/** What is allowed is not known, so nothing is. */
+/** Fails, so that hooks block everything while the policy is unknown. */
 function noPolicy(): never {
   throw new PmlError(
     'invalid_config',
-    'There is no policy: config/enforcement.json is missing or cannot be read; /readyz says what is wrong with it',
+    'There is no policy: config/enforcement.json is missing or cannot be read; /readyz shows the problem',
   )
 }
 
-/** A tool that is not valid is told about and left out; a name that is none is the operator's slip. */
+/** Loads the tools: logs and skips invalid ones, and throws if a disabled name is unknown. */
 async function offeredTools({
   toolsDir,
   disabled,
@@ -280,21 +280,20 @@ async function offeredTools({
   log: Logger
 }): Promise<ToolRegistry<RegistryContext>> {
   const tools = await loadRegistryTools(toolsDir)
-  for (const problem of tools.validateAll().problems)
-    log.error(problem, 'a tool is not valid and is left out')
-  // All are looked up before one is disabled: a former name and the new one may both be given.
-  for (const name of disabled.map((asked) => requireTool(tools, asked))) tools.disable(name)
+  for (const problem of tools.validateAll().problems) log.error(problem, 'skipped an invalid tool')
+  // Look all names up before disabling any: an old and a new name may both be given.
+  for (const name of disabled.map((given) => requireTool(tools, given))) tools.disable(name)
   return tools
 }
 
-function requireTool(tools: ToolRegistry<RegistryContext>, asked: string): string {
-  const tool = tools.find(asked)
+function requireTool(tools: ToolRegistry<RegistryContext>, given: string): string {
+  const tool = tools.find(given)
   if (tool) return tool.name
-  const { message } = unknownTool(asked, tools.names())
+  const { message } = unknownTool(given, tools.names())
   throw new PmlError('invalid_config', `Cannot use PML_DISABLED_TOOLS: ${message}`)
 }
 
-/** Short, and different in every process. */
+/** Creates short ids that are unique across processes. */
 function requestIds(): () => string {
   const own = randomBytes(4).toString('hex')
   let count = 0

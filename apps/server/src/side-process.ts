@@ -2,19 +2,19 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { PmlError } from '@pml/core'
 
-/** Work that could bring this process down, or keep it busy for too long, done by another one. */
+/** A separate process for work that could crash or block this one. */
 export interface SideProcess<Request, Answer> {
   ask(request: Request): Promise<Answer>
   close(): void
 }
 
 interface SideProcessOptions {
-  /** For messages. */
+  /** The name for error messages. */
   readonly name: string
-  /** The file without its extension. */
+  /** The program file without its extension. */
   readonly program: URL
   readonly timeoutMs: number
-  /** What whoever asked is told when the process died of it, or took too long. */
+  /** Returns the error for a request that crashes the process or times out. */
   readonly tooHard: () => PmlError
 }
 
@@ -24,17 +24,17 @@ interface Waiting<Request, Answer> {
   readonly fail: (error: PmlError) => void
 }
 
-/** From sources (tests, scripts) the process needs a loader for TypeScript; from the build it does not. */
+/** When run from source (tests, scripts), the process needs a TypeScript loader. */
 const [extension, loader] = import.meta.url.endsWith('.ts')
   ? ['.ts', ['--import', 'tsx', '--conditions=pml-source']]
   : ['.js', []]
 
 const IDLE_MS = 30_000
-/** On a busy machine a process takes seconds to start; that is not the fault of what it is asked. */
+/** On a busy machine a process takes seconds to start, which must not count against the request. */
 const START_MS = 10_000
 const MOST_WAITING = 1000
 
-/** One request at a time in one process, started when first needed and let go when idle. */
+/** Creates a process that serves one request at a time. It starts on the first request and stops when idle. */
 export function createSideProcess<Request, Answer>({
   name,
   program,
@@ -75,7 +75,7 @@ export function createSideProcess<Request, Answer>({
     })
     started.unref()
     started.once('error', () =>
-      lose(started, new PmlError('unavailable', `Cannot start the ${name}; try again`)),
+      handleExit(started, new PmlError('unavailable', `Cannot start the ${name}; try again`)),
     )
     started.channel?.unref()
     started.on('message', (message: 'ready' | { id: number; answer: Answer }) => {
@@ -87,12 +87,12 @@ export function createSideProcess<Request, Answer>({
         next()
       }
     })
-    started.once('exit', () => lose(started, tooHard()))
+    started.once('exit', () => handleExit(started, tooHard()))
     return started
   }
 
-  function lose(lost: ChildProcess, error: PmlError): void {
-    if (child !== lost) return
+  function handleExit(exited: ChildProcess, error: PmlError): void {
+    if (child !== exited) return
     child = undefined
     queue.shift()?.fail(error)
     next()
@@ -108,7 +108,9 @@ export function createSideProcess<Request, Answer>({
     ask: (request) =>
       new Promise((done, fail) => {
         if (queue.length >= MOST_WAITING)
-          return fail(new PmlError('unavailable', `Cannot ask the ${name}: too many do; try again`))
+          return fail(
+            new PmlError('unavailable', `Cannot use the ${name}: too many requests wait; try again`),
+          )
         queue.push({ request, done, fail })
         if (queue.length === 1) next()
       }),

@@ -1,7 +1,7 @@
 import { LONGEST_REPORT_DAYS, mcpType, routing, toolReference, USUAL_REPORT_DAYS } from '@pml/core/schemas'
 import { z } from 'zod'
 
-/** Parameters that several tools share, described once. */
+/** Parameters that several tools share. */
 export const reference = z
   .string()
   .min(1)

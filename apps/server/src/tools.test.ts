@@ -34,7 +34,7 @@ describe('GET /tools', () => {
     return tools.map(({ name }) => name)
   }
 
-  it('shows an admin every tool, by name', async () => {
+  it('shows an admin every tool, sorted by name', async () => {
     expect(await names(admin)).toEqual([
       'approval_block',
       'approval_list',
@@ -103,7 +103,7 @@ describe('GET /tools', () => {
     )
   })
 
-  it('gives the same bytes again, with schemas, annotations and scope', async () => {
+  it('returns the same bytes each time, with schemas, annotations and scope', async () => {
     const read = async () => (await registry.fetch('/tools', { headers: admin })).text()
     const text = await read()
     expect(await read()).toBe(text)
@@ -148,7 +148,7 @@ describe('the registry’s verbs as tools', () => {
     expect((await call('blob_get', { integrity }, {})).body).toMatchObject({ content: code })
   })
 
-  it('give what is current, however often the one before was asked for', async () => {
+  it('return the current release, however often the previous one was read', async () => {
     const name = 'acme.tools.text.often'
     for (const content of [code, `${code}// now\n`, `${code}// later\n`]) {
       await call('catalog_publish', { name, content })
@@ -157,7 +157,7 @@ describe('the registry’s verbs as tools', () => {
     }
   })
 
-  it('publish a document given as text', async () => {
+  it('publish a document passed as a string', async () => {
     const document = { type: 'http', description: 'Weather', proxyTo: 'https://weather.example/mcp' }
     const name = 'acme.tools.weather.server'
     const args = { name, kind: 'document', content: JSON.stringify(document) }
@@ -198,12 +198,12 @@ describe('the registry’s verbs as tools', () => {
     expect(keys.find((key) => key['id'] === id)).toMatchObject({ name: 'ci', revokedAt: expect.any(String) })
   })
 
-  it('tell the state of the registry, to callers who send no body at all too', async () => {
+  it('report the status of the registry, even without a request body', async () => {
     const response = await registry.fetch('/tools/registry_status', { method: 'POST' })
     expect([response.status, await response.json()]).toMatchObject([200, { status: 'ready' }])
   })
 
-  it('do not show what is private to others', async () => {
+  it('hide private entries from others', async () => {
     const name = 'acme.secret.ns.tool'
     await call('catalog_publish', { name, content: code, visibility: 'private' })
     expect(await call('catalog_get', { name }, {})).toMatchObject({
@@ -234,7 +234,7 @@ describe('POST /tools/<name> refuses', () => {
     })
   })
 
-  it('to publish under another’s name', async () => {
+  it('catalog_publish outside the scope of the key', async () => {
     const headers = await registry.key('publish:other.*')
     const answer = await call('catalog_publish', { name: 'acme.a.b.c', content: code }, headers)
     expect(answer).toMatchObject({ status: 403, body: { scope: 'publish:acme.a.*' } })
@@ -268,13 +268,13 @@ describe('POST /tools/<name> refuses', () => {
     expect([status, body['error'], body['issues']]).toEqual([422, 'invalid_arguments', [{ path, message }]])
   })
 
-  it('names the parameter when none of several is given', async () => {
+  it('a call without any of several alternative parameters, and names them', async () => {
     const { status, body } = await call('registry_check_approval', {})
     const issues = [{ path: ['content_hash'], message: 'expected content_hash or content' }]
     expect([status, body]).toEqual([422, expect.objectContaining({ error: 'invalid_arguments', issues })])
   })
 
-  it('a tool that is not there, and names the one that was meant', async () => {
+  it('an unknown tool, and suggests a similar name', async () => {
     const answer = await call('catalog_gte', {})
     expect(answer).toMatchObject({
       status: 404,
@@ -282,7 +282,7 @@ describe('POST /tools/<name> refuses', () => {
     })
   })
 
-  it('what is not JSON, of another type, or more than 4 MiB', async () => {
+  it('a body that is not JSON, has another content type, or is over 4 MiB', async () => {
     expect(await call('catalog_get', '{')).toMatchObject({ status: 400, body: { error: 'invalid_json' } })
     expect(await call('catalog_get', '{"name":"a","name":"b"}')).toMatchObject({ status: 400 })
     expect((await call('catalog_get', 'name=x', { 'Content-Type': 'text/plain' })).status).toBe(415)
@@ -290,7 +290,7 @@ describe('POST /tools/<name> refuses', () => {
     expect(large).toMatchObject({ status: 413, body: { error: 'too_large' } })
   })
 
-  it('to publish more than a module may have', async () => {
+  it('catalog_publish of a module over the limit', async () => {
     const content = `// ${'x'.repeat(1024 * 1024)}\n`
     expect(await call('catalog_publish', { name: 'acme.a.b.c', content })).toMatchObject({
       status: 413,
@@ -298,7 +298,7 @@ describe('POST /tools/<name> refuses', () => {
     })
   })
 
-  it('GET, and says what it expects', async () => {
+  it('GET, and names the expected method', async () => {
     const response = await registry.fetch('/tools/catalog_get')
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'OPTIONS, POST'])
   })
@@ -348,7 +348,7 @@ describe('a folder of tools', () => {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
 
-  it('leaves out what is not valid or is there twice, and says so in the log', async () => {
+  it('skips and logs invalid and duplicate tools', async () => {
     const { tools } = (await (await probed.fetch('/tools')).json()) as { tools: { name: string }[] }
     expect(tools.map(({ name }) => name)).toEqual([
       'probe_hangs',
@@ -356,7 +356,7 @@ describe('a folder of tools', () => {
       'probe_throws',
       'probe_waits',
     ])
-    const told = probed.log.filter((line) => line.includes('a tool is not valid'))
+    const told = probed.log.filter((line) => line.includes('skipped an invalid tool'))
     expect(told.join('')).toMatch(/MissingCliCategory.*probebad/)
     expect(told.join('')).toMatch(/NameConflict.*probe_off/)
     expect(told.join('')).toMatch(/LoadFailure.*probe-breaks.ts.*boom/)
@@ -367,7 +367,7 @@ describe('a folder of tools', () => {
     expect(await ask('probe_off')).toMatchObject({ status: 404, body: { error: 'unknown_tool' } })
   })
 
-  it('answers for a tool that throws without what it threw', async () => {
+  it('hides the error of a tool that throws', async () => {
     const { status, body } = await ask('probe_throws')
     expect([status, body['error']]).toEqual([500, 'internal_error'])
     expect(JSON.stringify(body)).not.toContain('hunter2')
@@ -376,16 +376,16 @@ describe('a folder of tools', () => {
     ).toBe(true)
   })
 
-  it('does not pass on an output that breaks its promise', async () => {
+  it('refuses an output that does not match its schema', async () => {
     expect(await ask('probe_lies')).toMatchObject({ status: 500, body: { error: 'internal_error' } })
   })
 
-  it('gives up on a tool that never returns', async () => {
+  it('times out a tool that never returns', async () => {
     expect(await ask('probe_hangs')).toMatchObject({ status: 504, body: { error: 'tool_timeout' } })
   })
 
   it.each(['application/json', 'application/json; charset=utf-8'])(
-    'stops a tool whose caller went away, who sent %s',
+    'stops a tool whose client disconnected, sent as %s',
     async (type) => {
       const events = new EventEmitter()
       Object.assign(globalThis, { probe: events })
@@ -406,7 +406,7 @@ describe('a folder of tools', () => {
   )
 
   it.each([[['catalog_get', 'catalog_get']], [['mcp_get']], [['mcp_get', 'catalog_get']]])(
-    'disables a tool by any of its names, told once or twice: %j',
+    'disables a tool by any of its names, or by both: %j',
     async (disabledTools) => {
       const without = await startRegistry({ disabledTools })
       for (const name of ['catalog_get', 'mcp_get'])
@@ -415,14 +415,14 @@ describe('a folder of tools', () => {
     },
   )
 
-  it('does not start with a disabled tool that is none', async () => {
+  it('does not start with an unknown name among the disabled tools', async () => {
     await expect(startRegistry({ disabledTools: ['catalog_gte'] })).rejects.toThrow(
       "Cannot use PML_DISABLED_TOOLS: There is no tool 'catalog_gte'; did you mean 'catalog_get'?",
     )
   })
 })
 
-describe('a call that goes straight to the socket', () => {
+describe('a call with Content-Type application/json', () => {
   it.each([
     ['catalog_search', '{"query":"é wäll"}'],
     ['registry_status', '{}'],
@@ -430,7 +430,7 @@ describe('a call that goes straight to the socket', () => {
     ['catalog_get', '{"nmae":1}'],
     ['catalog_get', '{'],
     ['catalog_gte', '{}'],
-  ])('is answered like one through the routes: %s %s', async (name, body) => {
+  ])('gets the same response as one with a charset: %s %s', async (name, body) => {
     const [direct, routed] = await Promise.all(
       ['application/json', 'application/json; charset=utf-8'].map(async (type) => {
         const headers = { 'Content-Type': type, 'X-Request-Id': 'same' }
@@ -486,7 +486,7 @@ it.each([
   ['with a JSON type and no length', { 'Content-Type': 'application/json' }],
   ['with a key', { 'Content-Type': 'application/json', key: 'admin' }],
   ['with neither', {}],
-])('takes an empty body for no arguments, %s', async (_what, { key, ...headers }: Record<string, string>) => {
+])('treats an empty body as no arguments, %s', async (_what, { key, ...headers }: Record<string, string>) => {
   const response = await registry.fetch('/tools/registry_status', {
     method: 'POST',
     headers: { ...headers, ...(key && admin) },
@@ -495,7 +495,7 @@ it.each([
 })
 
 it.each(['/tools/catalog_get', '/mcp'])(
-  'does not take a caller who hangs up for a fault: %s',
+  'does not log a client that disconnects as an error: %s',
   async (path) => {
     const { hostname, port } = new URL(registry.url)
     for (const extra of ['', `Authorization: ${admin.Authorization}\r\n`]) {
@@ -509,7 +509,7 @@ it.each(['/tools/catalog_get', '/mcp'])(
   },
 )
 
-it('keeps what the database says about values out of the log', async () => {
+it('keeps database details about values out of the log', async () => {
   await call('key_create', '{"name":"a\\ud800b-9e2","scopes":["hook"]}')
   expect(registry.log.join('\n')).not.toContain('9e2')
 })
@@ -521,7 +521,7 @@ it('never writes arguments or outputs into the log', async () => {
   expect([log.includes('7c1'), log.includes(String(body['key']))]).toEqual([false, false])
 })
 
-it('describes every tool in a file beside it', async () => {
+it('describes every tool as the .md file beside it does', async () => {
   const { tools } = (await (await registry.fetch('/tools', { headers: admin })).json()) as {
     tools: { name: string; description: string }[]
   }

@@ -40,17 +40,20 @@ describe('the audit log over HTTP', () => {
     await allowed.body?.cancel()
   })
 
-  it.each(['audit_search', 'audit_head', 'audit_verify'])('refuses the tool %s without it', async (tool) => {
-    expect((await call(tool, {}, {})).status).toBe(401)
-    expect(await call(tool, {}, await registry.key('hook'))).toMatchObject({
-      status: 403,
-      body: { error: 'forbidden', scope: 'approve' },
-    })
-  })
+  it.each(['audit_search', 'audit_head', 'audit_verify'])(
+    'refuses the tool %s without scope approve',
+    async (tool) => {
+      expect((await call(tool, {}, {})).status).toBe(401)
+      expect(await call(tool, {}, await registry.key('hook'))).toMatchObject({
+        status: 403,
+        body: { error: 'forbidden', scope: 'approve' },
+      })
+    },
+  )
 })
 
 describe('GET /audit', () => {
-  it('gives the newest first, page by page, each event once', async () => {
+  it('returns the newest events first, page by page, each event once', async () => {
     const seen: string[] = []
     let cursor: string | undefined
     do {
@@ -62,7 +65,7 @@ describe('GET /audit', () => {
     expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((n) => `thing ${n}`))
   })
 
-  it('shows an event whole, with its place as soon as it has one', async () => {
+  it('returns all fields of an event, with seq once it is sealed', async () => {
     await expect.poll(async () => (await search('subject=thing+3')).events[0]?.seq).toBeGreaterThan(0)
     expect((await search('subject=thing+3')).events).toEqual([
       {
@@ -77,7 +80,7 @@ describe('GET /audit', () => {
     ])
   })
 
-  it('filters by who, what, when and any text', async () => {
+  it('filters by actor, action, time and text', async () => {
     const count = async (query: string) => (await search(query)).events.length
     expect(await count('actor=writer')).toBe(7)
     expect(await count('actor=nobody')).toBe(0)
@@ -110,7 +113,7 @@ describe('GET /audit', () => {
     ])
   })
 
-  it('is the tool audit_search', async () => {
+  it('is also available as the tool audit_search', async () => {
     const { body } = await call('audit_search', { action: 'test.write', limit: 2 })
     expect(body).toEqual(await search('action=test.write&limit=2'))
     const bad = await call('audit_search', { cursor: 'x' })
@@ -119,7 +122,7 @@ describe('GET /audit', () => {
 })
 
 describe('GET /audit/export', () => {
-  it('is a text that verifies by itself, with everything that was written before', async () => {
+  it('returns a file that verifies by itself and holds every earlier event', async () => {
     await record(registry.db, 'just now')
     const response = await get('/audit/export')
     expect(response.headers.get('content-type')).toBe('application/x-ndjson')
@@ -156,7 +159,7 @@ describe('GET /audit/export', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('is cut off when it fails, so that nobody takes it for whole', async () => {
+  it('cuts the connection when it fails, so that the file does not look complete', async () => {
     const broken = await startRegistry()
     const headers = await broken.key('approve', 'read:*')
     await broken.db.sql`insert into audit_event (actor, action, subject, detail)
@@ -175,7 +178,7 @@ describe('GET /audit/export', () => {
 })
 
 describe('audit_verify and audit_head', () => {
-  it('tell that the log holds, and where it ends', async () => {
+  it('return that the log is valid, and its head', async () => {
     const readHead = async () => (await (await get('/audit/head')).json()) as AuditHeadAnswer
     await expect.poll(async () => (await readHead()).pending).toBe(0)
     const head = await readHead()
@@ -191,7 +194,7 @@ describe('audit_verify and audit_head', () => {
     expect((await call('audit_verify', { head: '1' })).status).toBe(422)
   })
 
-  it('name a row that was changed behind their back', async () => {
+  it('name a row that was changed in the database', async () => {
     await tamper(registry.db, "update audit_event set actor = 'eve' where subject = 'thing 2'")
     const { body } = await call('audit_verify', {})
     expect(body).toMatchObject({ ok: false, problems: [{ problem: expect.stringContaining('changed') }] })

@@ -3,10 +3,10 @@ import type { Database, Transaction } from '../db/connect.ts'
 import { change } from '../db/schema.ts'
 
 const BATCH = 200
-/** Any constant of its own. Contents are counted one after the other, so a limit holds however many come at once. */
+/** An arbitrary unique constant. Stored bytes are counted under this lock, so that the limit holds for parallel writes. */
 const ADVISORY_LOCK = 7_011_220_530
 
-/** Drops the contents of changes that were decided more than `days` ago. What is known about the changes stays. */
+/** Drops the contents of changes that were decided more than `days` ago. The changes themselves stay. */
 export async function dropContents(
   { orm }: Pick<Database, 'orm'>,
   { days }: { days: number },
@@ -14,7 +14,7 @@ export async function dropContents(
   for (let dropped = BATCH; dropped === BATCH;) dropped = await orm.transaction((tx) => dropBatch(tx, days))
 }
 
-/** Rows first and the counters last, in the order in which a new change takes its locks. */
+/** Locks rows before counters, in the same order as a new change, to avoid deadlocks. */
 async function dropBatch(tx: Transaction, days: number): Promise<number> {
   const cutoff = sql`clock_timestamp() - make_interval(secs => ${days * 86_400})`
   const rows = await tx.execute<{ id: string }>(sql`

@@ -17,8 +17,8 @@ import { readRows } from './read-rows.ts'
 import { sealPending } from './seal-events.ts'
 
 /**
- * The whole log up to now as lines, some at a time. No transaction is held while a slow reader takes them: rows never
- * change, so what lies between the checkpoint and the head is one state whenever it is read.
+ * Exports the log up to now as lines, in batches. Holds no transaction while a slow reader reads: rows between the
+ * checkpoint and the head never change.
  */
 export async function exportAudit(
   db: Database,
@@ -26,7 +26,7 @@ export async function exportAudit(
   actor: Actor,
 ): Promise<AsyncIterable<string>> {
   requireScope(actor, 'approve')
-  // It verifies only as a whole, and the whole has private names in it.
+  // The log verifies only as a whole, and contains private names.
   requireReadAll(actor)
   const keys = await requireCurrentKey(db.orm, signer)
   await sealPending(db)
@@ -55,7 +55,7 @@ async function* linesOf(db: Database, { keys, checkpoint, head, signature }: Exp
   yield `${printAuditEnd(head, count, signature)}\n`
 }
 
-/** Rows that were removed meanwhile, by retention and not by someone, would look like a log that was tampered with. */
+/** Throws if retention removed rows during the export, which would then look tampered with. */
 async function requireUnrotated(db: Database, checkpoint: AuditCheckpoint | null): Promise<void> {
   const now = await readCheckpoint(db.orm)
   if (now?.seq !== checkpoint?.seq)

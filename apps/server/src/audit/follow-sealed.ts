@@ -7,25 +7,25 @@ import { SEALED_CHANNEL } from './seal-events.ts'
 
 export type SealedListener = (rows: readonly SealedEvent[]) => void
 
-/** What is in the audit log, whichever process wrote it. */
+/** The sealed events of the audit log, from all replicas. */
 export interface SealedEvents {
-  /** Gets every event that is sealed from now on once, in order. The answer ends it. */
+  /** Passes each event sealed from now on to the listener once, in order. Returns a function that unsubscribes. */
   subscribe(listener: SealedListener): () => void
-  /** The events behind a place, in order. */
+  /** Returns the events after a sequence number, in order. */
   read(after: number, limit: number): Promise<SealedEvent[]>
   head(): Promise<AuditHead>
 }
 
 interface SealedFollower extends SealedEvents {
-  /** Looks now, without waiting to be told. */
+  /** Looks for new events now, without waiting for a notification. */
   look(): void
   stop(): Promise<void>
 }
 
-/** Against notifications that a broken connection lost. */
+/** Finds events whose notification was lost. */
 const POLL_MS = 2000
 
-/** Hears of what is sealed by NOTIFY and hands it to those who listen in this process. */
+/** Learns of sealed events by NOTIFY and passes them to the listeners of this process. */
 export async function followSealed(db: Database, log: Logger): Promise<SealedFollower> {
   const listeners = new Set<SealedListener>()
   let { seq: seen } = await readHead(db.orm)
@@ -36,7 +36,7 @@ export async function followSealed(db: Database, log: Logger): Promise<SealedFol
 
   const subscription = await db.sql.listen(SEALED_CHANNEL, look, look)
 
-  /** One look at a time: two would hand out the same events. */
+  /** Runs one look at a time: two would deliver the same events. */
   function look(): void {
     again = true
     looking ??= lookUntilDone().finally(() => (looking = undefined))
@@ -49,14 +49,14 @@ export async function followSealed(db: Database, log: Logger): Promise<SealedFol
         if (!stopped) await catchUp()
       }
     } catch (error) {
-      log.debug({ err: error }, 'sealed events cannot be read now')
+      log.debug({ err: error }, 'cannot read sealed events; will retry')
     }
   }
 
   async function catchUp(): Promise<void> {
     if (listeners.size === 0) {
       const { seq } = await readHead(db.orm)
-      // Whoever began to listen meanwhile gets what was sealed meanwhile.
+      // A listener that subscribed during the query gets the events sealed since.
       if (listeners.size === 0) seen = Math.max(seen, seq)
     }
     if (listeners.size === 0) return
@@ -72,10 +72,10 @@ export async function followSealed(db: Database, log: Logger): Promise<SealedFol
     const last = rows.at(-1)
     if (!last) return
     seen = last.seq
-    for (const listener of listeners) tell(listener, rows)
+    for (const listener of listeners) notify(listener, rows)
   }
 
-  function tell(listener: SealedListener, rows: readonly SealedEvent[]): void {
+  function notify(listener: SealedListener, rows: readonly SealedEvent[]): void {
     try {
       listener(rows)
     } catch (error) {

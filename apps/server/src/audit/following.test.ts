@@ -30,8 +30,8 @@ function listen(): { subjects: string[]; stop: () => void } {
   return { subjects, stop }
 }
 
-describe('whoever follows the audit log', () => {
-  it('hears of each event once, in order, from when it begins to when it ends', async () => {
+describe('a subscriber of the audit log', () => {
+  it('gets each event once, in order, while it is subscribed', async () => {
     await record(db, 'before')
     await expect.poll(async () => (await audit.head()).seq).toBe(1)
     const [one, other] = [listen(), listen()]
@@ -45,7 +45,7 @@ describe('whoever follows the audit log', () => {
     expect(one.subjects.at(-1)).toBe('b')
   })
 
-  it('can read what was before, from any place', async () => {
+  it('can read earlier events from any position', async () => {
     await recordMany(db, 5)
     await expect.poll(async () => (await audit.head()).seq).toBe(5)
     const rows = await audit.read(1, 3)
@@ -57,7 +57,7 @@ describe('whoever follows the audit log', () => {
     expect(await audit.read(5, 3)).toEqual([])
   })
 
-  it('gets more than a page holds', async () => {
+  it('gets more events than a page holds', async () => {
     const { subjects } = listen()
     await db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, '{}' from generate_series(1, 1100) n`
@@ -65,7 +65,7 @@ describe('whoever follows the audit log', () => {
     expect(subjects).toEqual(Array.from({ length: 1100 }, (_, n) => String(n + 1)))
   })
 
-  it('misses nothing when the connection breaks that tells of it', async () => {
+  it('misses nothing when the LISTEN connection breaks', async () => {
     const { subjects } = listen()
     await record(db, 'a')
     await expect.poll(() => subjects, { timeout: 10_000 }).toEqual(['a'])
@@ -76,7 +76,7 @@ describe('whoever follows the audit log', () => {
     await expect.poll(() => subjects, { timeout: 10_000 }).toEqual(['a', 'b', 'c'])
   })
 
-  it('is not disturbed by another one that fails', async () => {
+  it('is not affected by another one that throws', async () => {
     audit.subscribe(() => {
       throw new Error('of no use')
     })
@@ -88,17 +88,17 @@ describe('whoever follows the audit log', () => {
 })
 
 describe('sealing in the background', () => {
-  it('says once that it cannot go on, and goes on by itself when it can', async () => {
+  it('logs a failure once, and recovers by itself', async () => {
     await db.sql`alter table audit_link add constraint never check (seq < 0) not valid`
     await recordMany(db, 3)
-    const complaints = () => log.filter((line) => line.includes('cannot be sealed now'))
+    const complaints = () => log.filter((line) => line.includes('cannot seal the audit log'))
     await expect.poll(complaints, { timeout: 10_000 }).toHaveLength(1)
     await db.sql`alter table audit_link drop constraint never`
     await expect.poll(async () => (await readHead(db.orm)).seq, { timeout: 10_000 }).toBe(3)
     expect(complaints()).toHaveLength(1)
   })
 
-  it('removes what is too old when it starts', async () => {
+  it('removes expired events when it starts', async () => {
     await audit.stop()
     await recordMany(db, 3)
     await tamper(db, "update audit_event set at = at - interval '31 days'")

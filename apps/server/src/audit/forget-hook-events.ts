@@ -4,7 +4,7 @@ import { hookEvent } from '../db/schema.ts'
 
 const BATCH = 5000
 
-/** Ids of events that are no longer in the audit log: nobody sends those again. */
+/** Drops the ids of hook events that are no longer in the audit log; agents do not resend those. */
 export async function forgetHookEvents({ orm }: Database, { days }: { days: number }): Promise<void> {
   const old = orm
     .select({ id: hookEvent.id })

@@ -35,7 +35,7 @@ describe('the audit log in the database', () => {
     await expect(db.sql.unsafe(statement)).rejects.toThrow('the audit log can only grow')
   })
 
-  it('refuses to remove an event that is old, and its link is not covered', async () => {
+  it('refuses to remove an old event whose link no checkpoint covers', async () => {
     await expect(db.sql`delete from audit_event where id = 4`).rejects.toThrow('the audit log can only grow')
   })
 
@@ -58,7 +58,7 @@ describe('the audit log in the database', () => {
     ).rejects.toThrow(/can only grow|duplicate key/)
   })
 
-  it('lets go what a checkpoint covers, and then only that', async () => {
+  it('allows the removal of only the events that a checkpoint covers', async () => {
     const remove = async (seq: number) => {
       await db.sql.begin(async (tx) => {
         const [link] = await tx`delete from audit_link where seq = ${seq} returning event_id`
@@ -71,7 +71,7 @@ describe('the audit log in the database', () => {
     expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 5 })
   })
 
-  it('refuses a link where old ones went, in which an event would go with them', async () => {
+  it('refuses a link in the removed range, which would allow the removal of its event', async () => {
     for (const seq of [1, 2])
       await expect(
         db.sql`insert into audit_link (seq, event_id, prev, hash) values (${seq}, 7, ${'0'.repeat(64)}, ${'b'.repeat(64)})`,

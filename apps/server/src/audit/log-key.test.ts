@@ -20,7 +20,7 @@ import { verifyLog } from './verify-log.ts'
 
 const run = promisify(execFile)
 
-describe('the key of the log', () => {
+describe('the log key', () => {
   let db: Database
   let folder: string
   let file: string
@@ -37,7 +37,7 @@ describe('the key of the log', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('is made once, for its owner only, with a row in the log', async () => {
+  it('is created once, readable by its owner only, and recorded in the log', async () => {
     const signers = await Promise.all([openKey(), openKey(), openKey()])
     expect(new Set(signers.map(({ key }) => key)).size).toBe(1)
     expect((await stat(file)).mode & 0o777).toBe(0o600)
@@ -49,21 +49,21 @@ describe('the key of the log', () => {
     expect(JSON.stringify(written)).not.toContain('PRIVATE')
   })
 
-  it('is named after the public address, once and for all', async () => {
+  it('is named after the public URL permanently', async () => {
     const { origin } = await openKey({ publicUrl: 'https://registry.example.com/pml' })
     expect(origin).toBe('registry.example.com/pml')
     expect((await openKey({ publicUrl: 'https://other.example.com' })).origin).toBe(origin)
   })
 
-  it('is named by chance where the public address cannot be the name of a log', async () => {
+  it('has a random name if the public URL cannot name a log', async () => {
     expect((await openKey({ publicUrl: 'https://example.com/a+b' })).origin).toMatch(/^pml-registry\//)
   })
 
-  it('is not replaced if the database has one: a replica without it does not start', async () => {
+  it('is not replaced silently: a replica without the key file does not start', async () => {
     const { key } = await openKey()
     const missing = join(folder, 'elsewhere')
     await expect(openKey({ file: missing })).rejects.toThrow(
-      `signed with ${key}, but the file is missing. Copy the file log-key of the server that made it to ${missing}`,
+      `signed with ${key}, but the file is missing. Copy the file log-key of the server that created it to ${missing}`,
     )
     const { privateKey } = generateKeyPairSync('ed25519')
     await writeFile(missing, privateKey.export({ format: 'pem', type: 'pkcs8' }))
@@ -76,7 +76,7 @@ describe('the key of the log', () => {
     ['no key', 'secret words'],
     ['of another kind', generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' })],
     ['too long', 'x'.repeat(5000)],
-  ])('is refused when the file is %s, without repeating it', async (_, text) => {
+  ])('is refused when the file is %s, without quoting it', async (_, text) => {
     const bad = join(folder, 'bad')
     await writeFile(bad, text)
     const error = await openKey({ file: bad }).catch((caught: Error) => caught.message)
@@ -84,7 +84,7 @@ describe('the key of the log', () => {
     expect(error).not.toContain('secret words')
   })
 
-  it('is replaced when its file was moved to .old, and those who pinned the old one can follow', async () => {
+  it('is replaced when its file was moved to .old, and a client that pinned the old key still verifies', async () => {
     const old = await openKey()
     await recordMany(db, 5)
     await tamper(db, "update audit_event set at = at - interval '31 days'")
@@ -104,7 +104,7 @@ describe('the key of the log', () => {
     await expect(rotateAudit(db, { retentionDays: 30, signer: old })).rejects.toThrow('restart this server')
   })
 
-  it('is replaced as well when the first attempt died after it wrote the new file', async () => {
+  it('is replaced even if a first attempt died after it wrote the new file', async () => {
     const old = await openKey()
     await rename(file, `${file}.old`)
     const { privateKey } = generateKeyPairSync('ed25519')
@@ -114,7 +114,7 @@ describe('the key of the log', () => {
     expect((await readLogKeys(db.orm)).map(({ key }) => key)).toEqual([old.key, next.key])
   })
 
-  it('vouches for no checkpoint that the old one did not sign', async () => {
+  it('does not sign a checkpoint that the old key did not sign', async () => {
     await openKey()
     await recordMany(db, 3)
     await tamper(db, "update audit_event set at = at - interval '31 days'")
@@ -138,7 +138,7 @@ function problemsIn(lines: readonly string[], { key }: LogSigner) {
   return { ...verdict, texts: verdict.problems.map(({ problem }) => problem).join('\n') }
 }
 
-describe('the log of a database whose owner has no key', () => {
+describe('a log that was forged without the key', () => {
   let db: Database
   let signer: LogSigner
   const { signal } = new AbortController()
@@ -151,7 +151,7 @@ describe('the log of a database whose owner has no key', () => {
   })
   afterEach(() => db.close())
 
-  /** Cuts the beginning off as rotation does, but for the signature. */
+  /** Removes the beginning as rotation does, without a signature. */
   async function inventCheckpoint(seq: number): Promise<void> {
     await tamper(
       db,
@@ -164,7 +164,7 @@ describe('the log of a database whose owner has no key', () => {
     await sealPending(db)
   }
 
-  it('is not believed with a checkpoint that nobody signed, in the database and in an export', async () => {
+  it('is rejected with an unsigned checkpoint, in the database and in an export', async () => {
     const kept = await readHead(db.orm)
     await inventCheckpoint(5)
     const inDatabase = await verifyLog({ db, signer }, auditor, { expectedHead: kept, signal })
@@ -178,7 +178,7 @@ describe('the log of a database whose owner has no key', () => {
     expect(allowed).toMatchObject({ ok: true, warnings: [{ seq: 5 }] })
   })
 
-  it('is not believed with a head from before the checkpoint', async () => {
+  it('is rejected with a head from before the checkpoint', async () => {
     const [kept] = await db.sql<{ seq: number; hash: string }[]>`
       select seq::int, hash from audit_link where seq = 3`
     await inventCheckpoint(5)
@@ -191,7 +191,7 @@ describe('the log of a database whose owner has no key', () => {
     expect(problems).toEqual([{ seq: 3, problem: expect.stringContaining('cannot be found any more') }])
   })
 
-  it('is not believed with a signature that was copied from another checkpoint', async () => {
+  it('is rejected with a signature copied from another checkpoint', async () => {
     await inventCheckpoint(5)
     await db.sql`insert into audit_signature (seq, key_id, signature)
       select 5, id, ${signer.sign('another text\n')} from log_key`
@@ -199,7 +199,7 @@ describe('the log of a database whose owner has no key', () => {
     expect(problems).toEqual([{ seq: 5, problem: 'the checkpoint is not signed with the key of the log' }])
   })
 
-  it('is not believed where the caller pinned another key', async () => {
+  it('is rejected if the caller pinned another key', async () => {
     const other = await giveLogKey(db)
     const verdict = await verifyLog({ db, signer: other }, auditor, { key: signer.key, signal })
     expect(verdict.ok).toBe(false)
@@ -224,7 +224,7 @@ describe('signatures over HTTP', () => {
   const get = async <Answer>(path: string) =>
     (await (await registry.fetch(path, { headers })).json()) as Answer
 
-  it('let anyone check a head with openssl, by the words of docs/audit.md', async () => {
+  it('verify a head with openssl, as docs/audit.md describes', async () => {
     const response = await registry.fetch('/audit/key')
     expect(response.status).toBe(200)
     const { origin, key, pem, keys } = (await response.json()) as AuditKeyAnswer
@@ -241,7 +241,7 @@ describe('signatures over HTTP', () => {
     expect(stdout).toContain('Signature Verified Successfully')
   })
 
-  it('stand at the end of an export', async () => {
+  it('are at the end of an export', async () => {
     const text = await (await registry.fetch('/audit/export', { headers })).text()
     const lines = text.trimEnd().split('\n')
     const { key } = await get<AuditKeyAnswer>('/audit/key')

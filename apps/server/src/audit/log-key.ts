@@ -23,13 +23,13 @@ import { readCheckpoint } from './read-head.ts'
 
 type Reading = Pick<Orm, 'select'>
 
-/** Replicas that start together make one key. */
+/** An arbitrary unique constant: replicas that start together create one key. */
 const ADVISORY_LOCK = 7_011_220_529
 const LONGEST_FILE_BYTES = 4096
 
 /**
- * Opens the key that signs the log, and makes it at the first start. A key file that was moved to `<file>.old` is
- * replaced by a new key that the old one signs.
+ * Opens the key that signs the log; creates it on the first start. To rotate the key, the operator moves its file to
+ * `<file>.old`: the next start creates a new key and signs it with the old one.
  */
 export async function openLogKey(
   db: Database,
@@ -52,13 +52,13 @@ export async function openLogKey(
   })
 }
 
-/** From the first to the current one. */
+/** Returns the keys of the log, the oldest first. */
 export function readLogKeys(orm: Reading): Promise<LogKeyStep[]> {
   const { key, signature, id } = logKey
   return orm.select({ key, signature }).from(logKey).orderBy(asc(id))
 }
 
-/** For anyone: with it they check what the registry signed. */
+/** Returns the public key that verifies the registry's signatures; needs no scope. */
 export async function showLogKey({ orm }: Pick<Database, 'orm'>, signer: LogSigner): Promise<AuditKeyAnswer> {
   const keys = await requireCurrentKey(orm, signer)
   const { origin, key } = signer
@@ -66,7 +66,7 @@ export async function showLogKey({ orm }: Pick<Database, 'orm'>, signer: LogSign
   return { origin, key, pem: String(pem), keys }
 }
 
-/** A server that was running while the key was replaced must not go on signing with the old one. */
+/** Throws if another server replaced the key since this one started. */
 export async function requireCurrentKey(orm: Reading, { key }: LogSigner): Promise<LogKeyStep[]> {
   const steps = await readLogKeys(orm)
   if (steps.at(-1)?.key === key) return steps
@@ -84,7 +84,7 @@ export async function signCheckpoint(
   await tx.insert(auditSignature).values({ seq, keyId: sql`(${id})`, signature })
 }
 
-/** The checkpoint with its signature by this key, if it has one. */
+/** Returns the checkpoint with its signature by this key, if there is one. */
 export async function readSignedCheckpoint(
   orm: Reading,
   { key }: Pick<LogSigner, 'key'>,
@@ -109,7 +109,7 @@ async function replace(tx: Transaction, old: LogSigner, next: LogSigner): Promis
   const signature = old.sign(successionText(origin, { from: old.key, to: key }))
   const checkpoint = await readSignedCheckpoint(tx, old)
   await add(tx, { key, signature }, old.key)
-  // The new key vouches for nothing that the old one did not sign.
+  // The new key signs the checkpoint only if the old one did.
   const isSound =
     checkpoint?.signature &&
     isSignedBy(parseLogKey(old.key), checkpointText(origin, checkpoint), checkpoint.signature)
@@ -122,7 +122,7 @@ async function add(tx: Transaction, step: LogKeyStep, previous: string | null): 
   await recordEvent(tx, system, { action: 'audit.key', subject: 'audit', detail: { previous, ...step } })
 }
 
-/** The name of the log for ever: the public address without its scheme, or one that no other registry has. */
+/** Returns the permanent name of the log: the public URL without its scheme, or a random name. */
 function originFrom(publicUrl: string | undefined): string {
   const address = publicUrl?.replace(/^https?:\/\//, '').replace(/\/+$/, '') ?? ''
   return isLogOrigin(address) ? address : `pml-registry/${randomBytes(8).toString('hex')}`
@@ -139,7 +139,7 @@ async function readKeyFile(file: string): Promise<KeyObject | undefined> {
     const key = createPrivateKey(await readFile(file, 'utf8'))
     if (key.asymmetricKeyType === 'ed25519') return key
   } catch (error) {
-    // What the parser says could quote the key.
+    // The parser's message could quote the key.
     if ((error as NodeJS.ErrnoException).code === 'EACCES') throw badFile(file, 'permission denied')
   }
   throw badFile(file, 'expected an Ed25519 key in PEM')
@@ -173,6 +173,6 @@ function wrongKey(
   return new PmlError(
     'invalid_config',
     `Cannot start: the audit log is signed with ${expected}, but ${what}. Copy the file log-key of the server ` +
-      `that made it to ${file}, or set PML_LOG_KEY_FILE to where it is`,
+      `that created it to ${file}, or set PML_LOG_KEY_FILE to its path`,
   )
 }

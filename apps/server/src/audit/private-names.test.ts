@@ -44,7 +44,7 @@ async function call(tool: string, args: object) {
   return response.text()
 }
 
-describe('an approver without a right over private entries', () => {
+describe('an approver without the right to read private entries', () => {
   it('sees no private name anywhere in the audit log', async () => {
     const texts = [
       (await read('/audit?limit=100')).text,
@@ -68,21 +68,21 @@ describe('an approver without a right over private entries', () => {
     expect(texts[0]).toContain('publish:…')
   })
 
-  it('sees of a name that became public only what is public', async () => {
+  it('sees only the public events of a name that became public', async () => {
     const { text } = await read('/audit?subject=acme.open.later.public')
     const { events } = JSON.parse(text) as { events: { detail: Record<string, unknown> }[] }
     expect(events).toHaveLength(1)
     expect(events[0]?.detail).not.toHaveProperty('previous')
   })
 
-  it('may not export the log, and is told which scope that takes', async () => {
+  it('cannot export the log; the error names the missing scope', async () => {
     const { status, text } = await read('/audit/export')
     expect([status, JSON.parse(text)]).toMatchObject([403, { error: 'forbidden', scope: 'read:*' }])
   })
 })
 
 describe('an approver who may read private entries', () => {
-  it('sees those of its org', async () => {
+  it('sees the entries of its org', async () => {
     const own = await registry.key('approve', 'read:acme')
     expect((await read(`/audit?subject=${NAME}`, own)).text).toContain(NAME)
     const foreign = await registry.key('approve', 'read:other', 'publish:acme.open')

@@ -5,7 +5,7 @@ import { auditCheckpoint, auditLink } from '../db/schema.ts'
 
 type Reading = Pick<Orm, 'select'>
 
-/** Where the next link goes on from. */
+/** Returns the last link of the chain. */
 export async function readHead(orm: Reading): Promise<AuditHead> {
   const { seq, hash } = auditLink
   const [link] = await orm.select({ seq, hash }).from(auditLink).orderBy(desc(seq)).limit(1)
@@ -14,7 +14,7 @@ export async function readHead(orm: Reading): Promise<AuditHead> {
   return checkpoint ? { seq: checkpoint.seq, hash: checkpoint.hash } : genesis
 }
 
-/** Where the log begins, if older events were removed. */
+/** Returns the start of the log, if older events were removed. */
 export async function readCheckpoint(orm: Reading): Promise<AuditCheckpoint | null> {
   const [row] = await orm.select().from(auditCheckpoint).orderBy(desc(auditCheckpoint.seq)).limit(1)
   return row ? { seq: row.seq, hash: row.hash, at: row.at.toISOString() } : null

@@ -4,15 +4,15 @@ import { and, asc, eq, gt, lte } from 'drizzle-orm'
 import type { Database } from '../db/connect.ts'
 import { auditEvent, auditLink } from '../db/schema.ts'
 
-/** An event that has its place in the log. */
+/** An event that is part of the hash chain. */
 export interface SealedEvent extends AuditRow {
   readonly id: number
 }
 
-/** So many at a time: the log is never in memory whole. */
+/** The page size, so that the log is never in memory whole. */
 export const PAGE = 500
 
-/** The rows behind a place, in order. What is sealed never changes, so pages that follow one another show one state. */
+/** Returns the rows after a sequence number, in order. Sealed rows never change, so consecutive pages are consistent. */
 export async function readRows(
   { orm }: Database,
   { after, until, limit = PAGE }: { after: number; until?: number; limit?: number },
@@ -29,7 +29,7 @@ export async function readRows(
   return rows.map(printed)
 }
 
-/** As it is hashed. */
+/** Converts a row to the form that is hashed. */
 export function printed<Row extends { at: Date; detail: object }>(row: Row) {
   return { ...row, at: row.at.toISOString(), detail: row.detail as JsonObject }
 }

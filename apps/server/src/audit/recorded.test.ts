@@ -21,7 +21,7 @@ const read = async (headers: Record<string, string>) =>
   (await registry.fetch('/mcp/a.b.c.d', { headers })).status
 
 describe('the use of a key', () => {
-  it('is in the log once a minute, however many requests come at once', async () => {
+  it('is logged once a minute, even with concurrent requests', async () => {
     const key = await registry.key('hook')
     await Promise.all(Array.from({ length: 20 }, () => read(key)))
     await read(key)
@@ -32,7 +32,7 @@ describe('the use of a key', () => {
     expect(await eventsOf(registry.db, 'key.use')).toEqual([used, used])
   })
 
-  it('is not in it where there is no key', async () => {
+  it('is not logged for requests without a key', async () => {
     const count = async () => (await registry.db.sql`select count(*)::int from audit_event`)[0]?.['count']
     const before = await count()
     for (const path of ['/mcp', '/mcp/a.b.c.d', '/tools', '/healthz']) await registry.fetch(path)
@@ -43,7 +43,7 @@ describe('the use of a key', () => {
 describe('a key that is refused', () => {
   const secret = '0123456789abcdef0123'
 
-  it('is in the log with the reason and its id, and never with its secret', async () => {
+  it('is logged with the reason and its id, and never with its secret', async () => {
     const [revoked, expired, good] = [
       await registry.key('hook'),
       await registry.key('hook'),
@@ -72,7 +72,7 @@ describe('a key that is refused', () => {
     expect(registry.log.join('')).not.toContain(secret)
   })
 
-  it('says no more to its holder than before', async () => {
+  it('does not tell its holder the reason', async () => {
     const good = await registry.key('hook')
     const answers = await Promise.all(
       [idOf(good), 'nobody'].map(async (id) => {
@@ -83,7 +83,7 @@ describe('a key that is refused', () => {
     expect(answers[0]).toEqual(answers[1])
   })
 
-  it('is written once and then counted, those that were turned away unheard included', async () => {
+  it('is logged once and then counted, rate-limited requests included', async () => {
     const flooded = await startRegistry()
     const headers = { Authorization: `Bearer pml_nobody_${secret}` }
     const statuses = await Promise.all(
@@ -103,7 +103,7 @@ describe('a key that is refused', () => {
 describe('a change of the configuration', () => {
   const digest = (text: string) => `sha256-${createHash('sha256').update(text).digest('hex')}`
 
-  it('is in the log with the files and what they changed, once', async () => {
+  it('is logged once, with the files and what they changed', async () => {
     const servers = JSON.stringify({ mcpServers: { notes: { command: 'uvx', args: ['notes-mcp'] } } })
     await writeFile(join(registry.configDir, 'mcp-servers.json'), servers)
     const applied = () => eventsOf(registry.db, 'config.apply')
@@ -124,7 +124,7 @@ describe('a change of the configuration', () => {
     await other.stop()
   })
 
-  it('is in it as well when no entry changes with the rules', async () => {
+  it('is logged even if the new rules change no entry', async () => {
     const routing = JSON.stringify({ client: ['later:*'], server: [], default: 'client' })
     await writeFile(join(registry.configDir, 'mcp-routing.json'), routing)
     await expect
@@ -138,7 +138,7 @@ describe('a change of the configuration', () => {
       })
   })
 
-  it('is not in it when the files cannot be used', async () => {
+  it('is not logged when the files are invalid', async () => {
     await writeFile(join(registry.configDir, 'mcp-servers.json'), '{')
     await expect.poll(async () => (await registry.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)
     expect(await eventsOf(registry.db, 'config.apply')).toHaveLength(1)

@@ -15,8 +15,8 @@ const LOOKED_AT = 10_000
 const LEAST_DAYS = 1
 
 /**
- * Writes a checkpoint before the first event that is younger than `retentionDays`, then removes what it covers. Whoever
- * is interrupted in between has told where the log begins; the next one goes on removing.
+ * Writes a checkpoint before the first event that is younger than `retentionDays`, then removes the events it covers. If
+ * it is interrupted in between, the next rotation continues the removal.
  */
 export async function rotateAudit(
   db: Database,
@@ -43,7 +43,7 @@ async function coverOld(
   const last = await findLastOld(tx, before, retentionDays)
   if (!last) return
   const [row] = await tx.insert(auditCheckpoint).values(last).returning({ at: auditCheckpoint.at })
-  if (!row) throw new Error('unreachable: an insert gives its row back')
+  if (!row) throw new Error('unreachable: the insert returned no row')
   await signCheckpoint(tx, signer, { ...last, at: row.at.toISOString() })
   await recordEvent(tx, system, {
     action: 'audit.rotate',
@@ -52,7 +52,7 @@ async function coverOld(
   })
 }
 
-/** The last link of the old ones at the beginning of the log, looked for from there: the old ones are few. */
+/** Finds the last expired link, searching from the start of the log because few links are expired. */
 async function findLastOld(
   tx: Transaction,
   before: number,

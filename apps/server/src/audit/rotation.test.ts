@@ -26,7 +26,7 @@ beforeEach(async () => {
 })
 afterEach(() => db.close())
 
-/** Sealed events, the older ones so many days ago. */
+/** Writes sealed events, some of them backdated. */
 async function haveEvents({ old, days, young }: { old: number; days: number; young: number }): Promise<void> {
   await recordMany(db, old)
   await tamper(db, `update audit_event set at = at - interval '${days} days'`)
@@ -37,7 +37,7 @@ async function haveEvents({ old, days, young }: { old: number; days: number; you
 const rowsIn = (lines: readonly string[]) => lines.slice(1, -1).map((line) => JSON.parse(line) as AuditRow)
 
 describe('rotation', () => {
-  it('removes what is too old, and what is left verifies from the checkpoint', async () => {
+  it('removes expired events, and the rest verifies from the checkpoint', async () => {
     await haveEvents({ old: 7, days: 31, young: 3 })
     const head = await readHead(db.orm)
     const before = rowsIn(await exportLines(db, signer))
@@ -56,7 +56,7 @@ describe('rotation', () => {
     })
   })
 
-  it('changes nothing when nothing is too old, or all of it went before', async () => {
+  it('changes nothing when no event is expired', async () => {
     await haveEvents({ old: 3, days: 29, young: 1 })
     expect(await rotateAudit(db, { retentionDays: 30, signer })).toEqual({ removed: 0 })
     expect(await readCheckpoint(db.orm)).toBeNull()
@@ -65,12 +65,12 @@ describe('rotation', () => {
     expect((await db.sql`select count(*)::int from audit_checkpoint`)[0]).toEqual({ count: 1 })
   })
 
-  it('keeps a day at least, whatever it is told', async () => {
+  it('keeps at least one day, even with a retention of 0', async () => {
     await haveEvents({ old: 2, days: 2, young: 2 })
     expect(await rotateAudit(db, { retentionDays: 0, signer })).toEqual({ removed: 2 })
   })
 
-  it('lets the log go on when all of it was removed', async () => {
+  it('continues the chain after all events were removed', async () => {
     await haveEvents({ old: 4, days: 40, young: 0 })
     await rotateAudit(db, { retentionDays: 30, signer })
     await tamper(db, "update audit_event set at = at - interval '40 days'")
@@ -81,7 +81,7 @@ describe('rotation', () => {
     expect(verifyLines(lines)).toMatchObject({ ok: true, firstSeq: 6, rows: 3 })
   })
 
-  it('removes more than fits into one transaction, and goes on where it was interrupted', async () => {
+  it('removes more than one transaction holds, and resumes after an interruption', async () => {
     await db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, '{}' from generate_series(1, 1203) n`
     await tamper(db, "update audit_event set at = at - interval '31 days'")
@@ -102,7 +102,7 @@ describe('rotation', () => {
     expect((await db.sql`select count(*)::int from audit_event`)[0]).toEqual({ count: 3 })
   })
 
-  it('cuts off an export that it overtakes, instead of letting it look tampered with', async () => {
+  it('aborts an export that it overtakes, instead of letting it look tampered with', async () => {
     await haveEvents({ old: 600, days: 31, young: 1 })
     const lines = (await exportAudit(db, signer, auditor))[Symbol.asyncIterator]()
     await lines.next()

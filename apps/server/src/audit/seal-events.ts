@@ -9,7 +9,7 @@ import { printed } from './read-rows.ts'
 export const SEALED_CHANNEL = 'pml_sealed'
 export const BATCH = 500
 
-/** Gives everything that waits now its place in the chain, and waits for a process that is doing so. */
+/** Appends all pending events to the chain; waits if another process is sealing. */
 export async function sealPending(db: Database): Promise<void> {
   const seal = () =>
     db.orm.transaction(async (tx) => {
@@ -19,18 +19,18 @@ export async function sealPending(db: Database): Promise<void> {
   while ((await seal()) === BATCH);
 }
 
-/** How many events got their place: one batch at most, none where another process is at it. */
+/** Seals one batch and returns its size; returns 0 if another process is sealing. */
 export function trySealing(db: Database): Promise<number> {
   return db.orm.transaction(async (tx) => ((await tryAuditLock(tx)) ? sealBatch(tx) : 0))
 }
 
-/** All in the transaction that holds the lock: no event is lost, and none has two places. */
+/** Seals a batch in the transaction that holds the lock, so that each event is sealed exactly once. */
 async function sealBatch(tx: Transaction): Promise<number> {
   const events = await readPending(tx)
   if (events.length === 0) return 0
   const head = await readHead(tx)
   const links = linksFor(events, head)
-  // One parameter instead of thousands.
+  // JSON takes one parameter instead of thousands.
   await tx.execute(sql`insert into ${auditLink} (seq, event_id, prev, hash)
     select * from jsonb_to_recordset(${JSON.stringify(links)})
       as link (seq bigint, event_id bigint, prev text, hash text)`)
@@ -48,7 +48,7 @@ async function readPending(tx: Transaction): Promise<Pending[]> {
   const next = tx
     .select({ eventId })
     .from(auditPending)
-    // One whose event someone took away stays, and is in nobody's way.
+    // Skips pending rows whose event was removed, so that they do not block others.
     .where(sql`exists (select from audit_event where id = ${eventId} offset 0)`)
     .orderBy(asc(eventId))
     .limit(BATCH)

@@ -26,7 +26,7 @@ describe('sealing', () => {
   })
   afterEach(() => db.close())
 
-  it('gives every event one place, in order and without gaps', async () => {
+  it('gives every event one sequence number, in order and without gaps', async () => {
     await recordMany(db, 12)
     await sealPending(db)
     const links = await db.sql`select seq, event_id from audit_link order by seq`
@@ -36,14 +36,14 @@ describe('sealing', () => {
     expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 12 })
   })
 
-  it('takes more events than a batch holds', async () => {
+  it('seals more events than a batch holds', async () => {
     await db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, '{}' from generate_series(1, ${BATCH * 2 + 1}) n`
     await sealPending(db)
     expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: BATCH * 2 + 1 })
   })
 
-  it('keeps what an event tells as it was told, whatever is in it', async () => {
+  it('preserves any detail of an event exactly', async () => {
     const detail = {
       text: 'Ünï “c” \u{202e}😀\n',
       numbers: [0.1, -1, 1e21, 12345678901],
@@ -55,7 +55,7 @@ describe('sealing', () => {
     expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 1 })
   })
 
-  it('leaves the time to the database, in milliseconds', async () => {
+  it('uses the time of the database, in milliseconds', async () => {
     await db.sql`insert into audit_event (at, actor, action, subject, detail)
       values ('1999-01-01', 'a', 'test.past', 's', '{}')`
     const [row] = await db.sql`
@@ -74,7 +74,7 @@ describe('sealing', () => {
     expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 5 })
   })
 
-  it('leaves out what was rolled back, and takes what commits late', async () => {
+  it('skips events that were rolled back, and includes those that commit late', async () => {
     await record(db, 'first')
     const late = await db.sql.reserve()
     await late`begin`
@@ -96,7 +96,7 @@ describe('sealing', () => {
     expect(verifyLines(await exportLines(db, signer))).toMatchObject({ ok: true, rows: 3 })
   })
 
-  it('is not stopped by events that someone took away before they had their place', async () => {
+  it('is not blocked by events that were removed before they were sealed', async () => {
     await db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.taken', n::text, '{}' from generate_series(1, ${BATCH + 1}) n`
     await tamper(db, 'delete from audit_event')
@@ -118,7 +118,7 @@ describe('sealing', () => {
     await other.close()
   })
 
-  it('goes on where it was after a dump was restored into another database', async () => {
+  it('continues after a dump was restored into another database', async () => {
     await recordMany(db, 4)
     await sealPending(db)
     await recordMany(db, 2)
@@ -141,7 +141,7 @@ describe('sealing', () => {
 })
 
 describe('two registries on one database', () => {
-  it('seal the events of 200 parallel transactions once each, and both hear of each once, in order', async () => {
+  it('seal the events of 200 parallel transactions once each, and both deliver each once, in order', async () => {
     const one = await startRegistry()
     const two = await startRegistry({ databaseUrl: one.databaseUrl })
     await sealPending(one.db)

@@ -7,7 +7,7 @@ import { mayReadAll, requireScope, type Actor } from '../keys/actor.ts'
 
 export const SEARCHING = 'search the audit log'
 
-/** Newest first; events that are not sealed yet have no `seq`. Private names are for those who may read them. */
+/** Returns matching events, the newest first. Unsealed ones have no `seq`; private names need the right to read them. */
 export async function searchAudit({ orm }: Database, actor: Actor, query: AuditQuery): Promise<AuditPage> {
   requireScope(actor, 'approve')
   const { id, at, actor: who, action, subject } = auditEvent
@@ -28,14 +28,14 @@ export async function searchAudit({ orm }: Database, actor: Actor, query: AuditQ
   return { events, ...(last && { nextCursor: printCursor(last.id) }) }
 }
 
-/** Scopes may name an org or an entry, and the release before may have been private. */
+/** Removes details that may be private: the arguments of scopes, and the previous release. */
 const withoutPrivate = sql<Readonly<Record<string, unknown>>>`(case
   when ${auditEvent.detail} -> 'scopes' is not null then jsonb_set(${auditEvent.detail}, '{scopes}', (
     select coalesce(jsonb_agg(regexp_replace(scope, ':.*', ':…')), '[]')
     from jsonb_array_elements_text(${auditEvent.detail} -> 'scopes') scope))
   else ${auditEvent.detail} - 'previous' end)`
 
-/** Not about a private name, nor about a private release of a public one, unless the actor may read it. */
+/** Excludes events about private names and private releases that the actor may not read. */
 function isForActor(actor: Actor): SQL | undefined {
   if (mayReadAll(actor)) return undefined
   const { subject, detail } = auditEvent
@@ -46,7 +46,7 @@ function isForActor(actor: Actor): SQL | undefined {
           and r.integrity = ${detail} ->> 'integrity')))`
 }
 
-/** `mayRead` of core in SQL. */
+/** The SQL form of core's `mayRead`. */
 function isReadableBy({ scopes }: Actor): SQL {
   const argumentsOf = (kind: string) =>
     scopes.filter((scope) => scope.startsWith(kind)).map((scope) => scope.slice(kind.length))

@@ -7,7 +7,7 @@ import { requireScope, type Actor } from '../keys/actor.ts'
 import { requireCurrentKey } from './log-key.ts'
 import { readHead } from './read-head.ts'
 
-/** For someone to write down: with it, nobody can cut or rewrite the log unseen. */
+/** Returns the signed head of the log. A caller who keeps it can detect later truncation or rewriting. */
 export async function showHead(
   { orm }: Pick<Database, 'orm'>,
   signer: LogSigner,

@@ -4,10 +4,10 @@ import type { Database } from '../db/connect.ts'
 import { followSealed, type SealedEvents } from './follow-sealed.ts'
 import { startSealing } from './start-sealing.ts'
 
-/** The audit log, as verbs and routes use it. */
+/** The audit log for verbs and routes. */
 export interface Audit extends SealedEvents {
   readonly signer: LogSigner
-  /** Has what was just written sealed within some milliseconds instead of a quarter of a second. */
+  /** Seals new events within milliseconds instead of a quarter of a second. */
   poke(): void
 }
 

@@ -5,7 +5,7 @@ import { rotateAudit } from './rotate-audit.ts'
 import { BATCH, trySealing } from './seal-events.ts'
 
 interface Sealing {
-  /** Seals soon, for whoever waits for it. */
+  /** Seals within milliseconds. */
   poke(): void
   stop(): Promise<void>
 }
@@ -14,16 +14,16 @@ interface SealingDeps {
   readonly log: Logger
   readonly onSealed: () => void
   readonly signer: LogSigner
-  /** How long events are kept, asked anew every time. */
+  /** Returns the current retention. */
   readonly retentionDays: () => number
 }
 
 const POLL_MS = 250
-/** Long enough for the events of several callers to come together. */
+/** Long enough to batch the events of several callers. */
 const POKE_MS = 10
 const ROTATE_MS = 3_600_000
 
-/** Chains new events as they come, and removes old ones every hour; every replica tries, and one at a time does it. */
+/** Seals new events continuously and removes old ones every hour. Every replica tries; one at a time succeeds. */
 export function startSealing(db: Database, { log, onSealed, retentionDays, signer }: SealingDeps): Sealing {
   let isPoked = false
   let isSealing = false
@@ -50,7 +50,7 @@ export function startSealing(db: Database, { log, onSealed, retentionDays, signe
     if (stopped || performance.now() - rotatedAt < ROTATE_MS) return
     rotatedAt = performance.now()
     const { removed } = await rotateAudit(db, { retentionDays: retentionDays(), signer })
-    if (removed > 0) log.info({ removed }, 'old events were removed from the audit log')
+    if (removed > 0) log.info({ removed }, 'removed old events from the audit log')
   }
 
   async function go(): Promise<void> {
@@ -61,7 +61,7 @@ export function startSealing(db: Database, { log, onSealed, retentionDays, signe
       await rotate()
       healthy = true
     } catch (error) {
-      if (healthy) log.error({ err: error }, 'the audit log cannot be sealed now; what is in it waits')
+      if (healthy) log.error({ err: error }, 'cannot seal the audit log; will retry')
       healthy = false
     }
     isSealing = false

@@ -25,7 +25,7 @@ afterEach(() => db.close())
 const changed = 'it was changed: its hash is not that of its content'
 
 describe('the log in the database, with its guards turned off', () => {
-  it('holds as long as nobody touches it', async () => {
+  it('verifies while it is untouched', async () => {
     expect(await verify()).toMatchObject({ ok: true, rows: 8, problems: [] })
   })
 
@@ -58,7 +58,7 @@ describe('the log in the database, with its guards turned off', () => {
     const { problems } = await verify()
     expect(problems).toContainEqual({
       seq: null,
-      problem: 'event 8 (test.write) has no place in the log: its link was removed',
+      problem: 'event 8 (test.write) is missing from the chain: its link was removed',
     })
   })
 
@@ -66,7 +66,7 @@ describe('the log in the database, with its guards turned off', () => {
     await recordMany(db, 1)
     await tamper(db, 'delete from audit_event where id = 9')
     expect((await verify()).problems).toEqual([
-      { seq: null, problem: 'event 9 was removed before it had its place in the log' },
+      { seq: null, problem: 'event 9 was removed before it was sealed' },
     ])
   })
 
@@ -76,14 +76,14 @@ describe('the log in the database, with its guards turned off', () => {
       'links',
       'update audit_link set seq = -seq where seq in (4, 5); update audit_link set seq = 9 + seq where seq < 0',
     ],
-  ])('names rows whose %s were exchanged', async (_, statement) => {
+  ])('names rows whose %s were swapped', async (_, statement) => {
     await tamper(db, `alter table audit_link drop constraint audit_link_event_id_key; ${statement}`)
     const { problems } = await verify()
     expect(problems.map(({ seq }) => seq)).toEqual([4, 5])
     for (const { problem } of problems) expect(problem).toMatch(/^it was reordered/)
   })
 
-  it('cannot be cut at its end where its head is known', async () => {
+  it('cannot be truncated unnoticed if the head is known', async () => {
     const head = await readHead(db.orm)
     await tamper(db, 'delete from audit_link where seq > 6; delete from audit_event where id > 6')
     expect(await verify()).toMatchObject({ ok: true, rows: 6 })
@@ -92,7 +92,7 @@ describe('the log in the database, with its guards turned off', () => {
     ])
   })
 
-  it('is for those with scope approve', async () => {
+  it('refuses verification without scope approve', async () => {
     await expect(verifyLog({ db, signer }, anonymous, { signal })).rejects.toThrow('scope approve')
   })
 })
@@ -103,7 +103,7 @@ describe('an export, edited as plain text', () => {
     return (line.kind === 'row' ? line.row : undefined) as AuditRow
   }
 
-  it('names what was changed, removed, reordered, inserted or cut off', async () => {
+  it('names rows that were changed, removed, reordered, inserted or truncated', async () => {
     const lines = await exportLines(db, signer)
     const head = await readHead(db.orm)
     expect(verifyLines(lines, head)).toMatchObject({ ok: true, rows: 8 })

@@ -21,16 +21,16 @@ import { sealPending } from './seal-events.ts'
 
 interface Verification {
   readonly expectedHead?: AuditHead | undefined
-  /** The key that the caller pinned; without it the log must be signed with this registry's own. */
+  /** The key that the caller pinned; defaults to this registry's key. */
   readonly key?: string | undefined
   readonly allowUnsigned?: boolean | undefined
   readonly signal: AbortSignal
 }
 
-/** The verdict with the registry's signature for the head, so that the caller can keep both. */
+/** The verdict, with the registry's signature of the head for the caller to keep. */
 interface SignedVerdict extends AuditVerdict {
   readonly key: string
-  /** Null for a log that does not hold. */
+  /** Null if the verification failed. */
   readonly signature: string | null
 }
 
@@ -38,7 +38,7 @@ const LOOKED_AT = 10_000
 const MOST_TRIES = 3
 const MOST_UNSEALED = 100
 
-/** Hashes every row of the log anew, and looks for events that have no place in it. */
+/** Recomputes the hash of every row, and looks for events that are missing from the chain. */
 export async function verifyLog(
   { db, signer }: { db: Database; signer: LogSigner },
   actor: Actor,
@@ -56,7 +56,7 @@ export async function verifyLog(
     signatures.end(verdict.head, signature)
     const problems = [...(await findUnsealed(db, signal)), ...signatures.problems(), ...verdict.problems]
     const ok = problems.length === 0
-    // What a rotation removed meanwhile was not tampered with.
+    // A rotation during the verification removes rows legitimately.
     const isOvertaken = (await readCheckpoint(db.orm))?.seq !== checkpoint?.seq
     if (isOvertaken) continue
     return {
@@ -69,7 +69,7 @@ export async function verifyLog(
       signature: ok ? signature : null,
     }
   }
-  throw new PmlError('unavailable', 'Cannot verify the log: it is rotated all the time; try again')
+  throw new PmlError('unavailable', 'Cannot verify the log: it was rotated during every attempt; try again')
 }
 
 async function verifyRows(
@@ -89,7 +89,7 @@ async function verifyRows(
   return verifier.finish()
 }
 
-/** Everything that waited was sealed just now: what still has no place was taken out of the chain, or from before it. */
+/** Finds events outside the chain. All pending events were just sealed, so these were tampered with. */
 async function findUnsealed(db: Database, signal: AbortSignal): Promise<AuditProblem[]> {
   return [...(await findTaken(db)), ...(await findUnlinked(db, signal))]
 }
@@ -105,7 +105,7 @@ async function findTaken({ orm }: Database): Promise<AuditProblem[]> {
     .limit(MOST_UNSEALED)
   return rows.map((row) => ({
     seq: null,
-    problem: `event ${row.eventId} was removed before it had its place in the log`,
+    problem: `event ${row.eventId} was removed before it was sealed`,
   }))
 }
 
@@ -133,7 +133,7 @@ async function findUnlinked({ orm }: Database, signal: AbortSignal): Promise<Aud
     for (const event of events)
       found.push({
         seq: null,
-        problem: `event ${event.id} (${event.action}) has no place in the log: its link was removed`,
+        problem: `event ${event.id} (${event.action}) is missing from the chain: its link was removed`,
       })
   }
   return found

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { PmlError } from '@pml/core'
 import type { ByteString } from '../wire/answer.ts'
 
-/** Bodies at places in a file. The system keeps in memory what is read often and memory allows. */
+/** A file of bodies at given positions. The page cache of the system keeps the frequently read parts in memory. */
 export interface BodyFile {
   write(body: ByteString, position: number): void
-  /** Throws `unavailable` when the bytes cannot be had. */
+  /** Throws `unavailable` if the bytes cannot be read. */
   read(position: number, length: number): ByteString
   close(): void
 }
 
-/** A file that has no name, so that no one else can open or change it and nothing is left when the process ends. */
+/** Opens an unlinked file, which no other process can open and which disappears when the process ends. */
 export function openBodyFile(folder: string): BodyFile {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `cache-${randomBytes(6).toString('hex')}`)
@@ -46,5 +46,5 @@ function tryRead(
 }
 
 function unavailable(): PmlError {
-  return new PmlError('unavailable', 'Cannot use the cache of bodies; try again', { retryAfter: 1 })
+  return new PmlError('unavailable', 'Cannot use the body cache; try again', { retryAfter: 1 })
 }

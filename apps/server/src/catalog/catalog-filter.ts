@@ -5,7 +5,7 @@ import type { Actor } from '../keys/actor.ts'
 type Filter = Pick<CatalogQuery, 'type' | 'routing' | 'tool'>
 type Fragment = postgres.PendingQuery<postgres.Row[]>
 
-/** What follows `where …` to keep to the rows of catalog_entry that a caller may see and asked for. */
+/** SQL conditions that limit catalog_entry to the rows that the filter selects and the caller may see. */
 export function conditionOf(sql: postgres.Sql, { type, routing, tool }: Filter, actor: Actor): Fragment {
   return sql`
     ${visibleTo(sql, actor)}
@@ -18,7 +18,7 @@ export function readsPublicOnly({ scopes }: Actor): boolean {
   return !scopes.some((scope) => scope === 'admin' || /^(read|publish):/.test(scope))
 }
 
-/** `mayRead` of core, said in SQL. */
+/** The SQL form of core's `mayRead`. */
 function visibleTo(sql: postgres.Sql, actor: Actor): Fragment {
   const { scopes } = actor
   if (readsAll(scopes)) return sql``
@@ -29,7 +29,7 @@ function visibleTo(sql: postgres.Sql, actor: Actor): Fragment {
     or exists (select from unnest(${stems}::text[]) stem where starts_with(name, stem || '.')))`
 }
 
-/** What follows `where …` to keep to the words that a caller may know. A right to part of an org is none to its words. */
+/** An SQL condition that limits words to public ones and those of orgs that the caller may read in full. */
 export function knownTo(sql: postgres.Sql, { scopes }: Actor): Fragment {
   if (readsAll(scopes)) return sql``
   const whole = argumentsOf(scopes, 'publish:').map((pattern) => pattern.replace(/\.\*$/, ''))
@@ -44,7 +44,7 @@ function argumentsOf(scopes: readonly string[], kind: string): string[] {
   return scopes.filter((scope) => scope.startsWith(kind)).map((scope) => scope.slice(kind.length))
 }
 
-/** Callers who see the same entries share pages; a caller without rights over private ones is anyone. */
+/** Returns the cache key of callers who see the same entries; it is empty for those who see only public ones. */
 export function audienceOf({ scopes }: Actor): string {
   return scopes
     .filter((scope) => /^(admin$|read:|publish:)/.test(scope))

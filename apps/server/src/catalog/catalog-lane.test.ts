@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 afterAll(() => registry.stop())
 
-/** Nobody can read the table until `unlock`: every search hangs in the database. */
+/** Locks the table until `unlock`, so that every search hangs in the database. */
 async function lockCatalog(): Promise<void> {
   const connection = await registry.db.sql.reserve()
   await connection`begin`
@@ -42,7 +42,7 @@ const stuckSearches = async () => {
 }
 
 describe('searches that hang', () => {
-  it('are refused beyond a limit, while entries, keys and approvals are served', async () => {
+  it('are refused beyond a limit, while entries, keys and approvals still work', async () => {
     await lockCatalog()
     const hanging = [1, 2].map((page) => registry.fetch(`/mcp?page=${page}`))
     await expect.poll(stuckSearches).toBe(1)
@@ -65,7 +65,7 @@ describe('searches that hang', () => {
     for (const answer of await Promise.all(hanging)) expect(answer.status).toBe(200)
   })
 
-  it('are cancelled in the database when the client leaves', async () => {
+  it('are cancelled in the database when the client disconnects', async () => {
     await lockCatalog()
     const asked = get(`${registry.url}/mcp?q=gone`).on('error', () => {})
     await expect.poll(stuckSearches).toBe(1)
@@ -73,7 +73,7 @@ describe('searches that hang', () => {
     await expect.poll(stuckSearches).toBe(0)
   })
 
-  it('leave the queue when the client leaves', async () => {
+  it('leave the queue when the client disconnects', async () => {
     const lane = createCatalogLane(registry.db.catalog, { lanes: 1, mostWaiting: 1, patienceMs: 60_000 })
     const [running, leaving] = [new AbortController(), new AbortController()]
     const first = lane.run(running.signal, (ask, sql) => ask(sql`select pg_sleep(4)`))
@@ -88,7 +88,7 @@ describe('searches that hang', () => {
   })
 
   it.each(['lose', 'reset'] as const)(
-    'are cancelled again when the database does not get the first request (%s)',
+    'are cancelled again when the first cancel request is lost (%s)',
     async (fault) => {
       let asked = 0
       const proxy = await startCancelProxy(registry.databaseUrl, () => (++asked <= 2 ? fault : undefined))
@@ -117,7 +117,7 @@ describe('searches that hang', () => {
     await first
   })
 
-  it('answer 503 when the database ends them', async () => {
+  it('return 503 when the database cancels them', async () => {
     await lockCatalog()
     const hanging = registry.fetch('/mcp?q=slow')
     await expect.poll(stuckSearches).toBe(1)
@@ -129,7 +129,7 @@ describe('searches that hang', () => {
     expect(response.headers.get('retry-after')).toBe('2')
   })
 
-  it('end at once when the server stops', async () => {
+  it('end immediately when the server stops', async () => {
     const lane = createCatalogLane(registry.db.catalog, { lanes: 1, mostWaiting: 1, patienceMs: 60_000 })
     const began = performance.now()
     const asleep = lane.run(undefined, (ask, sql) => ask(sql`select pg_sleep(4)`))

@@ -4,29 +4,29 @@ import type { PendingQuery, Row } from 'postgres'
 import type postgres from 'postgres'
 import { RETRY_AFTER_S } from '../db/deadline.ts'
 
-/** Runs queries of one caller; each is cancelled when the caller leaves or the server stops. */
+/** Runs a query of one caller; cancels it when the caller disconnects or the server stops. */
 export type Ask = <Rows extends readonly Row[]>(query: PendingQuery<Rows & Row[]>) => Promise<Rows>
 
-/** The connections for listing and searching: anyone may use them, so nothing else waits behind them. */
+/** Queues listing and searching on their own connections, so that anonymous load does not block anything else. */
 export interface CatalogLane {
   run<Value>(
     signal: AbortSignal | undefined,
     job: (ask: Ask, sql: postgres.Sql) => Promise<Value>,
   ): Promise<Value>
-  /** Cancels what runs and refuses what waits or comes later. */
+  /** Cancels running jobs and refuses waiting and later ones. */
   close(): void
 }
 
 export interface LaneLimits {
-  /** Jobs at a time. */
+  /** The most jobs at a time. */
   readonly lanes: number
-  /** Jobs that may wait; one more is refused at once. */
+  /** The most waiting jobs; further ones are refused immediately. */
   readonly mostWaiting: number
   /** How long a job may wait. */
   readonly patienceMs: number
 }
 
-/** Postgres drops a request to cancel that comes before its statement, so it is sent until the statement ends. */
+/** Cancellation repeats until the statement ends: Postgres ignores a cancel request that precedes its statement. */
 const CANCEL_AGAIN_MS = 100
 
 interface Waiting {
@@ -42,7 +42,7 @@ export function createCatalogLane(
   const closing = new AbortController()
   let running = 0
 
-  /** Resolves when it is this job's turn; the job must call `release` afterwards. */
+  /** Resolves when it is this job's turn; the caller must call `release` afterwards. */
   function turn(signal: AbortSignal | undefined): Promise<void> {
     if (closing.signal.aborted) return Promise.reject(busy('the server is stopping'))
     if (signal?.aborted) return Promise.reject(callerLeft())
@@ -129,5 +129,5 @@ function busy(why: string): PmlError {
 }
 
 function callerLeft(): PmlError {
-  return new PmlError('cancelled', 'Cannot list the registry: the caller went away')
+  return new PmlError('cancelled', 'Cannot list the registry: the client disconnected')
 }

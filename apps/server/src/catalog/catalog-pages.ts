@@ -9,24 +9,24 @@ import { parseCursor, printCursor, type Position, type RankedPosition } from './
 import { createCatalogList, readItems, type Total } from './list-catalog.ts'
 import { searchCatalog, type Ranked } from './search-catalog.ts'
 
-/** Pages of the catalog, kept until anything in the registry changes. */
+/** Caches pages of the catalog until anything in the registry changes. */
 export interface CatalogPages {
-  /** Only what is in memory for callers without a key; `search` is the query as it stands in the URL. */
+  /** Returns a cached page for anonymous callers; `search` is the raw query string. */
   peek(search: string): Conditional | undefined
   read(query: CatalogQuery, actor: Actor, request: PageRequest): Promise<Conditional>
-  /** Throws `unavailable` when too many wait. */
+  /** Throws `unavailable` when too many requests wait. */
   list(query: CatalogQuery, actor: Actor, signal?: AbortSignal): Promise<CatalogPage>
   clear(): void
 }
 
 interface PageRequest {
   readonly search: string
-  /** Aborted when the caller leaves. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal
 }
 
 const OVERHEAD_BYTES = 1500
-/** New words become known to searches a moment after the entry they are in. */
+/** Short, because the words of a new entry are indexed after the entry is published. */
 const SEARCH_TTL_MS = 5000
 
 export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: number }): CatalogPages {
@@ -41,7 +41,7 @@ export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: 
     const { q, limit } = query
     const position =
       query.cursor === undefined ? undefined : parseCursor(query.cursor, { isSearch: q !== undefined })
-    // One more than is shown tells whether there is another page.
+    // One more row than shown tells whether there is another page.
     const window = { limit: limit + 1, skip: position ? 0 : (query.page - 1) * limit }
     return lane.run(signal, async (ask, sql) => {
       const found =
@@ -79,10 +79,11 @@ export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: 
       const key = keyOf(audienceOf(actor), search)
       const kept = pages.get(key)
       if (kept) return kept
-      const asked = generation
+      const generationBefore = generation
       const page = await list(query, actor, signal)
       const ready = readyPage(page, { search, shared: audienceOf(actor) === '' })
-      if (asked === generation) pages.set(key, ready, query.q === undefined ? {} : { ttl: SEARCH_TTL_MS })
+      if (generationBefore === generation)
+        pages.set(key, ready, query.q === undefined ? {} : { ttl: SEARCH_TTL_MS })
       return ready
     },
     list,
@@ -94,7 +95,7 @@ export function createCatalogPages(lane: CatalogLane, { maxBytes }: { maxBytes: 
   }
 }
 
-/** A row of a list by name, or of a search. */
+/** A row of a list or of a search. */
 type Place = Pick<Ranked, 'name'> & Pick<Position, 'score'>
 
 function keyOf(audience: string, search: string): string {
@@ -119,7 +120,7 @@ function readyPage(page: CatalogPage, { search, shared }: { search: string; shar
   }
 }
 
-/** RFC 8288: on by cursor or page, whichever was used; back by page. */
+/** Returns the Link header (RFC 8288): `next` by cursor or page, as in the request; `prev` by page. */
 function linkOf({ page, limit, total, nextCursor }: CatalogPage, search: string): string {
   const to = (changes: Record<string, string>, rel: string) => {
     const parameters = new URLSearchParams(search)

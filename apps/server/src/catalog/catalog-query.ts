@@ -2,7 +2,7 @@ import { parseName, type Name } from '@pml/core'
 import { catalogQuery, type CatalogQuery } from '@pml/core/schemas'
 import { invalidQuery, parseQuery } from '../wire/parse-query.ts'
 
-/** Where a page begins: after this name and, in a search, after this score. */
+/** The start of a page: after this name and, in a search, this score. */
 export interface Position {
   readonly page: number
   readonly after: Name
@@ -10,7 +10,7 @@ export interface Position {
 }
 export type RankedPosition = Position & { readonly score: number }
 
-/** A search ranks its best matches only: pages end there, however many entries match. */
+/** The number of matches that a search ranks; pages end there. */
 export const MOST_RANKED = 500
 
 const DOING = 'list the registry'
@@ -27,23 +27,23 @@ export function parseCatalogQuery(parameters: URLSearchParams): CatalogQuery {
   return query
 }
 
-/** Opaque to clients. A search has the score in front of the name. */
+/** Prints an opaque cursor; that of a search includes the score. */
 export function printCursor({ page, score, after }: Position): string {
   return Buffer.from([page, ...(score === undefined ? [] : [score]), after].join(':')).toString('base64url')
 }
 
-/** Throws `invalid_query` for anything but the cursor of an earlier page, and for a search's cursor elsewhere. */
+/** Parses a cursor; throws `invalid_query` if it is malformed, or mixes up lists and searches. */
 export function parseCursor(cursor: string, { isSearch }: { isSearch: boolean }): Position {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const [, page, score, after] = /^(\d{1,10}):(?:(\d{1,9}):)?([^:]+)$/.exec(text) ?? []
   try {
-    if ((score !== undefined) !== isSearch) throw new Error('of another list')
+    if ((score !== undefined) !== isSearch) throw new Error('cursor of another list')
     return {
       page: Number(page),
       after: parseName(after ?? ''),
       ...(score !== undefined && { score: Number(score) }),
     }
   } catch {
-    throw invalidQuery(DOING, 'cursor', 'expected the nextCursor of an earlier answer to the same question')
+    throw invalidQuery(DOING, 'cursor', 'expected the nextCursor of an earlier response to the same query')
   }
 }

@@ -57,7 +57,7 @@ async function list(query: string, headers: Record<string, string> = {}): Promis
 const names = (page: Page) => page.items.map(({ fqdn }) => fqdn.replace(/\.[0-9a-f]+$/, ''))
 
 describe('GET /mcp', () => {
-  it('lists 50 to a page by default, sorted by name, with what is needed to fetch', async () => {
+  it('lists 50 entries a page by default, sorted by name, with their FQDN', async () => {
     const page = await list('')
     expect(page).toMatchObject({ total: 122, page: 1, limit: 50 })
     expect(page.items).toHaveLength(50)
@@ -70,7 +70,7 @@ describe('GET /mcp', () => {
     })
   })
 
-  it('gives each entry once over all pages, by page and by cursor', async () => {
+  it('returns each entry once over all pages, by page and by cursor', async () => {
     const byPage: string[] = []
     for (let page = 1; page <= 13; page++) byPage.push(...names(await list(`?limit=10&page=${page}`)))
     const byCursor: string[] = []
@@ -97,13 +97,13 @@ describe('GET /mcp', () => {
     expect(await list('?type=stdio&routing=server')).toMatchObject({ total: 0, items: [], page: 1 })
   })
 
-  it('finds who offers a tool', async () => {
+  it('finds the entries that offer a tool', async () => {
     expect(names(await list('?tool=web:crawl'))).toEqual(['pml.mcp.web.server'])
     expect(names(await list('?tool=ns1:tool_001'))).toEqual(['acme.list.ns1.tool_001'])
     expect((await list('?tool=web:nothing')).total).toBe(0)
   })
 
-  it('searches words in name, description and tools, whatever their case, and takes nothing as a wildcard', async () => {
+  it('searches words in name, description and tools, ignoring case and without wildcards', async () => {
     expect(names(await list('?q=THE%20web'))).toEqual(['pml.mcp.web.server'])
     expect(names(await list('?q=100%25%20local_'))).toEqual(['pml.mcp.notes.server'])
     expect((await list('?q=l_cal')).total).toBe(0)
@@ -112,7 +112,7 @@ describe('GET /mcp', () => {
     expect((await list('?q=number%20118')).total).toBe(1)
   })
 
-  it('points to the next and the previous page', async () => {
+  it('links to the next and the previous page', async () => {
     const link = async (query: string) => (await registry.fetch(`/mcp${query}`)).headers.get('link')
     expect(await link('?type=deno&limit=50')).toBe('</mcp?type=deno&limit=50&page=2>; rel="next"')
     expect(await link('?limit=50&page=3')).toBe('</mcp?limit=50&page=2>; rel="prev"')
@@ -126,7 +126,7 @@ describe('GET /mcp', () => {
     )
   })
 
-  it('gives an empty page past the end', async () => {
+  it('returns an empty page past the end', async () => {
     for (const page of ['4', '1000000', '1000000000']) {
       expect(await list(`?page=${page}`)).toMatchObject({ items: [], total: 122, page: Number(page) })
     }
@@ -168,7 +168,7 @@ describe('GET /mcp', () => {
     })
   })
 
-  it('has an ETag that holds until something changes', async () => {
+  it('has an ETag that is valid until something changes', async () => {
     const first = await registry.fetch('/mcp?limit=5')
     const condition = { headers: { 'If-None-Match': first.headers.get('etag') ?? '' } }
     expect(first.headers.get('cache-control')).toBe('public, no-cache')

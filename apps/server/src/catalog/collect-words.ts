@@ -4,20 +4,20 @@ import { withDeadline } from '../db/deadline.ts'
 import { printWordKeys } from './spelling.ts'
 
 interface WordCollector {
-  /** Entries may have changed. */
+  /** Collects soon; call it when entries may have changed. */
   poke(): void
   stop(): Promise<void>
 }
 
 const NAMES_AT_ONCE = 200
-/** Changes that come close together are collected together. */
+/** Batches changes that are close together. */
 const PAUSE_MS = 100
 const RETRY_MS = 2000
 const DEADLINE_MS = 10_000
 
 /**
- * Adds the words of changed entries to those that searches complete and correct, behind the publications that brought
- * them. `onWords` is called when there are new ones.
+ * Indexes the words of changed entries in the background, for the completion and correction of searches. Calls
+ * `onWords` when there are new words.
  */
 export function startCollectingWords(
   { sql }: Pick<Database, 'sql'>,
@@ -27,7 +27,7 @@ export function startCollectingWords(
   let collecting = Promise.resolve()
   let stopped = false
 
-  /** The rows are locked until the words are stored, so no entry is forgotten and replicas share the work. */
+  /** Locks the rows until the words are stored, so that no entry is lost and replicas share the work. */
   async function collectSome(): Promise<number> {
     return sql.begin(async (tx) => {
       const rows = await tx<{ org: string; words: string[] }[]>`
@@ -58,7 +58,7 @@ export function startCollectingWords(
       if (taken === NAMES_AT_ONCE) schedule(PAUSE_MS)
     } catch (error) {
       if (stopped) return
-      log.warn({ err: error }, 'words of new entries could not be collected for searches; trying again')
+      log.warn({ err: error }, 'cannot index the words of new entries for searches; will retry')
       schedule(RETRY_MS)
     }
   }

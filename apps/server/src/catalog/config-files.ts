@@ -14,26 +14,26 @@ import { parsePin, type Pin } from '@pml/core/pins'
 import { parseEnforcement, type Enforcement } from '../hooks/parse-enforcement.ts'
 
 interface ConfigFiles {
-  /** Undefined where there is no file: nothing is known, so nothing changes. */
+  /** Undefined if there is no file; nothing changes then. */
   readonly servers: readonly ServerConfig[] | undefined
   readonly pins: ReadonlyMap<string, Pin>
   readonly routes: RoutingRules
   readonly approvals: ApprovalConfig
-  /** Undefined where there is no file: nobody knows what hooks over HTTP may let pass. */
+  /** Undefined if there is no file; hooks over HTTP then block everything. */
   readonly enforcement: Enforcement | undefined
-  /** Sentences about what the files say without effect. */
+  /** Messages about settings without effect. */
   readonly ignored: readonly string[]
-  /** The text of every file that is in force. */
+  /** The text of each file in force. */
   readonly texts: Readonly<Record<string, string>>
-  /** Sentences about files that are missing. */
+  /** Messages about missing files. */
   readonly missing: readonly string[]
 }
 
 const MOST_BYTES = 8 * 1024 * 1024
 
 /**
- * All of the configuration, or an error that names every file that cannot be used and why. A file that was in force and
- * is missing stays as it was last, in `kept`: losing a file must not loosen anything.
+ * Reads the whole configuration; throws one error that lists all problems. For a missing file it uses the last text
+ * from `kept`, because the loss of a file must not loosen any rule.
  */
 export async function readConfigFiles(
   folder: string,
@@ -113,7 +113,7 @@ async function readConfigFile(path: string): Promise<string | undefined> {
   return decode(bytes, path)
 }
 
-/** Never waits for a FIFO or reads a device: only a regular file has an end. Reads one byte more than the limit at most. */
+/** Reads at most one byte over the limit. Refuses FIFOs and devices, which could block or never end. */
 async function readRegularFile(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
   try {
@@ -131,7 +131,7 @@ async function readRegularFile(path: string): Promise<Buffer> {
       length += bytesRead
     }
     if (length > stats.size && length <= MOST_BYTES)
-      throw new PmlError('invalid_config', `Cannot read ${path}: it grew while it was read`)
+      throw new PmlError('invalid_config', `Cannot read ${path}: it grew during the read`)
     return buffer.subarray(0, length)
   } finally {
     await file.close()
@@ -164,7 +164,7 @@ async function unlessMissing<Value>(path: string, reading: Promise<Value>): Prom
         EISDIR: 'it is a directory',
         ENOTDIR: 'it is not a directory',
         EACCES: 'permission denied',
-        // What opening a socket says, and a device that is not there.
+        // The error of opening a socket or an absent device.
         ENXIO: 'it is not a regular file',
       }[code] ?? code
     throw new PmlError('invalid_config', `Cannot read ${basename(path)} (${path}): ${why}`)

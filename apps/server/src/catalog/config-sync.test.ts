@@ -57,7 +57,7 @@ async function configIs(text: string | RegExp): Promise<void> {
 }
 
 describe('configured servers', () => {
-  it('appear while running, stdio by command and http by url, with what they need and never a value', async () => {
+  it('appear without a restart, stdio by command and http by url, with names but no values of variables', async () => {
     await write({ _comment: 'servers', notes, search })
     await comes('notes')
     expect((await read('notes')).body).toMatchObject({
@@ -80,7 +80,7 @@ describe('configured servers', () => {
     expect(row?.connectionInfo).toMatchObject({ command: 'uvx', env: { MODE: 'fast' } })
   })
 
-  it('change with the file, keep their history, and are gone when they leave it', async () => {
+  it('change with the file, keep their history, and are retired when they leave it', async () => {
     await write({ notes, search })
     await comes('search')
     const before = (await read('search')).body['fqdn']
@@ -112,7 +112,7 @@ describe('configured servers', () => {
     expect(deleted.status).toBe(409)
   })
 
-  it('survive a file that is invalid, half-written, a directory or gone: the last good state stays and is reported', async () => {
+  it('keep their last valid state when the file is invalid, half-written, a directory or missing', async () => {
     await write({ notes })
     await comes('notes')
     const good = await readFile(serversFile, 'utf8')
@@ -132,10 +132,10 @@ describe('configured servers', () => {
     await write({ search })
     await comes('notes', 410)
     await configIs(/^ok$/)
-    expect(registry.log.join('')).toContain('the last good state stays')
+    expect(registry.log.join('')).toContain('the last valid one stays in effect')
   })
 
-  it('refuse a literal secret by file, line and key, without repeating it', async () => {
+  it('refuse a literal secret, naming its file, line and key without quoting it', async () => {
     const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789'
     await writeFile(
       serversFile,
@@ -147,7 +147,7 @@ describe('configured servers', () => {
     expect((await read('notes')).status).toBe(404)
   })
 
-  it('are read anew when the file is replaced by a rename, as editors do', async () => {
+  it('are reloaded when the file is replaced by a rename, as editors do', async () => {
     await write({ notes })
     await comes('notes')
     await writeFile(`${serversFile}.tmp`, JSON.stringify({ mcpServers: { search } }))
@@ -156,7 +156,7 @@ describe('configured servers', () => {
     await comes('notes', 410)
   })
 
-  it('follow the routing file, which is part of what they are', async () => {
+  it('get a new release when the routing file changes their routing', async () => {
     await write({ search })
     await comes('search')
     const before = (await read('search')).body['integrity']
@@ -167,7 +167,7 @@ describe('configured servers', () => {
 })
 
 describe('routing rules', () => {
-  it('move published modules that chose none, and leave those that chose', async () => {
+  it('apply to published modules without a routing of their own', async () => {
     const headers = { ...(await registry.key('admin')), 'Content-Type': 'application/typescript' }
     await registry.fetch('/mcp/acme.route.web.follows', {
       method: 'PUT',
@@ -188,7 +188,7 @@ describe('routing rules', () => {
     expect(await routing('acme.route.web.later')).toBe('server')
   })
 
-  it('are refused with file and line when a pattern cannot be read', async () => {
+  it('are refused with file and line when a pattern is invalid', async () => {
     await writeFile(routingFile, '{\n  "client": ["fs:re*d"]\n}')
     await configIs(/mcp-routing\.json:2:14.*fs:re\*d/)
   })
@@ -206,7 +206,7 @@ describe('pins', () => {
     description: 'Remembers',
   }
 
-  it('are served whole: package, version, sha512, lock, bin, tools and their digest', async () => {
+  it('are served in full: package, version, sha512, lock, bin, tools and their digest', async () => {
     await copyPin()
     await write({ memory })
     await comes('memory')
@@ -241,7 +241,7 @@ describe('pins', () => {
     expect(items[0]?.fqdn).toBe(body['fqdn'])
   })
 
-  it('are missed out loud: without one the entry says so and why', async () => {
+  it('are optional: an entry without one gives the reason', async () => {
     await write({ memory })
     await comes('memory')
     expect((await read('memory')).body).toMatchObject({
@@ -252,7 +252,7 @@ describe('pins', () => {
     await expect.poll(async () => (await read('memory')).body['pinned'], { timeout: 10_000 }).toBe(true)
   })
 
-  it('do not speak for another package than the configuration asks for', async () => {
+  it('do not apply to a different package than the configured one', async () => {
     await copyPin()
     await write({ memory: { ...memory, args: ['-y', '@modelcontextprotocol/server-memory@1.0.0'] } })
     await comes('memory')
@@ -262,7 +262,7 @@ describe('pins', () => {
     })
   })
 
-  it('stay in force when their file, their folder or all of the configuration vanishes', async () => {
+  it('stay in force when their file, their folder or the whole configuration is removed', async () => {
     await copyPin()
     await write({ memory })
     await expect.poll(async () => (await read('memory')).body['pinned'], { timeout: 10_000 }).toBe(true)
@@ -279,7 +279,7 @@ describe('pins', () => {
     await configIs(/^ok$/)
   })
 
-  it('go with their server, and are not missed then', async () => {
+  it('are dropped with their server, without a warning', async () => {
     await copyPin()
     await write({ memory, notes })
     await comes('memory')
@@ -292,7 +292,7 @@ describe('pins', () => {
     expect((await read('memory')).body['pinned']).toBe(false)
   })
 
-  it('change nothing when one byte of a digest in them is wrong', async () => {
+  it('are refused when one byte of a digest in them is wrong', async () => {
     await copyPin()
     await write({ memory })
     await comes('memory')
@@ -305,7 +305,7 @@ describe('pins', () => {
 describe('approvals.json', () => {
   const strict = JSON.stringify({ other: { specialists: ['owner'] }, auditRetentionDays: 7 })
 
-  /** What somebody who is no specialist of anything in particular gets for an approval. */
+  /** The response to an approval by a specialist without a domain. */
   async function decide(at: TestRegistry, path: string, specialist = 'anybody') {
     const hook = await callerWith(at, ['hook'])
     const approver = await callerWith(at, ['approve'], specialist)
@@ -313,7 +313,7 @@ describe('approvals.json', () => {
     return body.error ?? status
   }
 
-  it('that vanishes stays in force, while running and after a restart, until it is back', async () => {
+  it('stays in force after it is removed, even after a restart, until it is back', async () => {
     const file = join(registry.configDir, 'approvals.json')
     await writeFile(file, strict)
     await expect.poll(() => decide(registry, 'src/a.ts'), { timeout: 10_000 }).toBe('wrong_specialist')
@@ -332,7 +332,7 @@ describe('approvals.json', () => {
     expect(await decide(registry, 'src/a.ts')).toBe(200)
   })
 
-  it('that was never there leaves the built-in rules, and the registry is not ready', async () => {
+  it('defaults to the built-in rules if it never existed, and the registry is not ready', async () => {
     const first = await startRegistry({ configFiles: { 'approvals.json': undefined } })
     const response = await first.fetch('/readyz', { headers: await first.key('admin') })
     expect([response.status, await response.text()]).toEqual([
@@ -347,7 +347,7 @@ describe('approvals.json', () => {
   })
 })
 
-it('keeps routing rules that vanish', async () => {
+it('keeps the routing rules when their file is removed', async () => {
   await writeFile(routingFile, JSON.stringify({ server: ['search'] }))
   await write({ search })
   await expect.poll(async () => (await read('search')).body['routing'], { timeout: 10_000 }).toBe('server')
@@ -356,7 +356,7 @@ it('keeps routing rules that vanish', async () => {
   expect((await read('search')).body['routing']).toBe('server')
 })
 
-it('reports a file that cannot be read, and serves on', async () => {
+it('reports an unreadable file, and keeps serving', async () => {
   await write({ notes })
   await comes('notes')
   await rm(serversFile)
@@ -366,7 +366,7 @@ it('reports a file that cannot be read, and serves on', async () => {
 })
 
 describe('MiniTools', () => {
-  it('are the files of packages/std to the byte', async () => {
+  it('equal the files of packages/std byte for byte', async () => {
     const withStd = await startRegistry({ stdDir })
     const response = await withStd.fetch('/mcp/pml.std.filesystem.read_file', { redirect: 'follow' })
     expect(Buffer.from(await response.arrayBuffer())).toEqual(
@@ -398,10 +398,10 @@ describe('MiniTools', () => {
   })
 })
 
-describe('what is not a regular file', () => {
+describe('a path that is not a regular file', () => {
   const places = ['mcp-servers.json', 'enforcement.json', 'pins/notes.json']
 
-  it.each(places)('is a problem and not a hang: config/%s', async (file) => {
+  it.each(places)('is reported and does not block: config/%s', async (file) => {
     const path = join(registry.configDir, file)
     await mkdir(join(registry.configDir, 'pins'), { recursive: true })
     execFileSync('mkfifo', [path])
@@ -419,7 +419,7 @@ describe('what is not a regular file', () => {
     await configIs(/^ok$/)
   })
 
-  it('does not hold up the stop', async () => {
+  it('does not block the shutdown', async () => {
     const held = await startRegistry()
     execFileSync('mkfifo', [join(held.configDir, 'mcp-servers.json')])
     await expect.poll(async () => (await held.fetch('/readyz')).status, { timeout: 10_000 }).toBe(503)

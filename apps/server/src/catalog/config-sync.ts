@@ -23,12 +23,12 @@ import { syncServers } from './sync-servers.ts'
 import { syncStd } from './sync-std.ts'
 
 export interface ConfigSync {
-  /** What keeps the files from being what the registry serves; empty when all is well. */
+  /** Why the files are not in effect; empty if they are. */
   readonly problems: readonly string[]
   routeTool(name: Name): Routing
-  /** What config/approvals.json says; undefined until the files could be read once. */
+  /** The content of config/approvals.json; undefined until the first successful read. */
   readonly approvals: ApprovalConfig | undefined
-  /** What config/enforcement.json says; undefined where there never was one, or until the files could be read once. */
+  /** The content of config/enforcement.json; undefined until it was read once. */
   readonly enforcement: Enforcement | undefined
   stop(): Promise<void>
 }
@@ -39,13 +39,13 @@ interface Deps {
   readonly log: Logger
 }
 
-/** How long a start waits for published modules to follow new routing rules; in a large registry that goes on behind it. */
+/** How long a start waits for new routing rules to reach published modules; after that they apply in the background. */
 const ROUTING_PATIENCE_MS = 500
-/** How soon a change on disk is noticed, and how soon a sync that the database cut off is tried again. */
+/** The interval for detecting changes on disk and for retrying a failed sync. */
 const LOOK_MS = 300
 const STOP_MS = 3000
 
-/** Brings the files into the database now and whenever they change; files that are missing or invalid change nothing. */
+/** Loads the files into the database now and after every change. Missing or invalid files change nothing. */
 export async function startConfigSync(
   deps: Deps,
   { configDir, stdDir }: { configDir: string; stdDir: string },
@@ -62,8 +62,8 @@ export async function startConfigSync(
   let timer: NodeJS.Timeout | undefined
 
   /**
-   * Files that are being replaced one after the other must have come to rest. The fingerprint is taken before they are
-   * read: what changes in between is seen by the next look.
+   * Syncs once the files have stopped changing. Takes the fingerprint before the read, so that the next look detects
+   * changes made in between.
    */
   async function look(): Promise<void> {
     const found = await fingerprintOf(configDir)
@@ -99,7 +99,7 @@ export async function startConfigSync(
     }
   }
 
-  /** New publications follow the new rules at once; modules keep the routing they have until it is their turn. */
+  /** Applies new rules to published modules in the background; new publications follow them immediately. */
   async function applyRouting(texts: AppliedConfig['texts']): Promise<void> {
     routed.abort()
     await routing
@@ -121,11 +121,11 @@ export async function startConfigSync(
   function report(error: unknown): void {
     if (error instanceof PmlError) {
       problems = [error.message]
-      deps.log.error({ problems }, 'configuration cannot be used; the last good state stays')
+      deps.log.error({ problems }, 'configuration is invalid; the last valid one stays in effect')
       return
     }
-    deps.log.error({ err: error }, 'configuration could not be brought into the database')
-    problems = ['the configuration could not be brought into the database; see the log']
+    deps.log.error({ err: error }, 'cannot write the configuration to the database')
+    problems = ['cannot write the configuration to the database; see the log']
     synced = undefined
   }
 
@@ -145,15 +145,15 @@ export async function startConfigSync(
     stop: async () => {
       stopped = true
       routed.abort()
-      // A disk that does not answer must not hold up the stop; nothing is written after it.
-      await withDeadline(looking, STOP_MS).catch(() => deps.log.warn('a look at config/ did not end in time'))
+      // A hanging disk must not block the shutdown; nothing is written after it.
+      await withDeadline(looking, STOP_MS).catch(() => deps.log.warn('timed out reading config/'))
       await routing
       clearTimeout(timer)
     },
   }
 }
 
-/** Looking is dearer than being told, but works on every file system, mounts from another machine included. */
+/** Polls, because file system events do not work on every file system, such as network mounts. */
 async function fingerprintOf(folder: string): Promise<string> {
   const files = await readdir(folder, { recursive: true }).catch(() => [])
   const lines = files.toSorted().map(async (file) => {

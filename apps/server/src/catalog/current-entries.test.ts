@@ -19,7 +19,7 @@ let queries: Query[]
 let held: Map<Name, Entry>
 let entries: CurrentEntries
 
-/** A database that answers when the test says so. */
+/** A database whose queries the test answers by hand. */
 beforeEach(() => {
   queries = []
   held = new Map()
@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 
 describe('entries that are read from the database', () => {
-  it('are asked for once, however many want them', async () => {
+  it('are queried once for concurrent requests', async () => {
     const found = [entries.find(a), entries.find(a), entries.find(a)]
     await nextTurn()
     expect(entries.isBusy).toBe(true)
@@ -64,7 +64,7 @@ describe('entries that are read from the database', () => {
   it.each([
     ['its name', () => entries.drop(a)],
     ['everything', () => entries.clear()],
-  ])('are given but not kept when a change to %s is heard of meanwhile', async (_what, hear) => {
+  ])('are returned but not cached when %s changes during the query', async (_what, hear) => {
     const before = entries.find(a)
     await nextTurn()
     hear()
@@ -78,7 +78,7 @@ describe('entries that are read from the database', () => {
     expect(held.get(a)).toMatchObject({ hash: 'new' })
   })
 
-  it('are asked for again after a failure', async () => {
+  it('are queried again after a failure', async () => {
     const failing = entries.find(a)
     await nextTurn()
     queries[0]?.fail(new Error('gone'))
@@ -89,7 +89,7 @@ describe('entries that are read from the database', () => {
     expect(await again).toMatchObject({ hash: '1' })
   })
 
-  it('are read together while the database is busy', async () => {
+  it('are batched while the database is busy', async () => {
     const names = Array.from({ length: 5 }, (_, at) => parseName(`acme.tools.files.n${at}`))
     const found: Promise<unknown>[] = []
     for (const name of names) {

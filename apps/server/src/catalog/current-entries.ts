@@ -9,31 +9,31 @@ import type { EntryStore } from './entry-store.ts'
 import { readEntries, type Audience } from './read-entries.ts'
 import { notFound } from './refusals.ts'
 
-/** Names with their current release, near at hand as far as the store goes, in the database always. */
+/** The current releases of names, from the cache or the database. */
 export interface CurrentEntries {
-  /** Only what is near at hand, to be answered with at once; always public. */
+  /** Returns a cached entry, which is always public. */
   peek(name: Name): Entry | undefined
-  /** Public entries only. */
+  /** Returns a public entry. */
   find(name: Name): Promise<Entry | undefined>
-  /** Throws `not_found` for a name that is unknown, or private to others. */
+  /** Throws `not_found` for a name that is unknown or that the actor may not read. */
   read(name: Name, actor: Actor): Promise<Entry>
   drop(name: Name): void
   clear(): void
-  /** Whether more can be near at hand without forgetting anything. */
+  /** Whether the cache can hold more entries without eviction. */
   readonly hasRoom: boolean
-  /** Whether anyone waits for an entry from the database. */
+  /** Whether requests wait for entries from the database. */
   readonly isBusy: boolean
   readonly heldBytes: number
 }
 
 interface Load {
   readonly entry: Promise<Entry | undefined>
-  /** A change was heard of after the load was asked for: its result may be used, but not kept. */
+  /** The entry changed after the load began: its result may be returned, but not cached. */
   stale: boolean
 }
 
 const MOST_NAMES = 200
-/** From when an entry was asked for, and for each query. */
+/** The deadline of each request and of each query. */
 const DEADLINE_MS = 10_000
 
 export function createCurrentEntries(
@@ -44,8 +44,8 @@ export function createCurrentEntries(
   const loaders = { public: createLoader(db, 'public', tryKeep), all: createLoader(db, 'all', tryKeep) }
 
   /**
-   * Only public entries are held: a private name must not be answered faster than an unknown one. Without room or a
-   * disk that works, entries are served from the database.
+   * Caches only public entries: a private name must not be answered faster than an unknown one. If the disk is full or
+   * fails, entries are served from the database.
    */
   function tryKeep(entry: Entry): void {
     if (entry.visibility !== 'public') return
@@ -53,16 +53,16 @@ export function createCurrentEntries(
       held.set(entry)
     } catch (error) {
       held.delete(entry.name)
-      log.warn({ err: error }, 'an entry could not be kept near at hand')
+      log.warn({ err: error }, 'cannot cache an entry')
     }
   }
 
-  /** What cannot be read from near at hand is read from the database. */
+  /** Treats an unreadable cache entry as missing, so that the database is read. */
   function peek(name: Name): Entry | undefined {
     try {
       return held.get(name)
     } catch (error) {
-      log.warn({ err: error }, 'an entry near at hand could not be read')
+      log.warn({ err: error }, 'cannot read a cached entry')
       held.delete(name)
       return undefined
     }
@@ -71,7 +71,7 @@ export function createCurrentEntries(
   return {
     peek,
     find: async (name) => peek(name) ?? loaders.public.load(name),
-    // Scopes alone decide which query is made: to those who may not read a name it is unknown, whether it exists or not.
+    // The query depends on scopes only, so that its timing does not reveal whether a private name exists.
     read: async (name, actor) => {
       const audience = mayRead(actor.scopes, name) ? 'all' : 'public'
       const entry = peek(name) ?? (await loaders[audience].load(name))
@@ -100,7 +100,7 @@ export function createCurrentEntries(
 
 interface Loader {
   load(name: Name): Promise<Entry | undefined>
-  /** What is being loaded may be used, but not kept. */
+  /** Prevents the results of running loads from being cached. */
   outdate(name: Name): void
   outdateAll(): void
   readonly isBusy: boolean

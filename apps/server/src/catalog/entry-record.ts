@@ -12,7 +12,7 @@ const FLAGS_END = HASH_LENGTH_END + 4
 
 const types = { deno: 'd', stdio: 's', http: 'h' } as const
 
-/** All of an entry but its name, in one string of bytes: fields of fixed length, then the body. */
+/** Serializes an entry without its name: fields of fixed length, then the body. */
 export function writeRecord(entry: Entry): ByteString {
   const { integrity, digest, hash, type, routing, visibility, retired, body } = entry
   const flags = [

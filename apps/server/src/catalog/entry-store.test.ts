@@ -42,8 +42,8 @@ function entry(index: number, text: string): Entry {
   }
 }
 
-describe('the store of entries', () => {
-  it('gives back bytes exactly, whatever they are', () => {
+describe('the entry store', () => {
+  it('preserves all bytes exactly', () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index))
     store.set({ ...entry(1, ''), body: byteString(bytes) })
     expect(Buffer.from(store.get(nameOf(1))?.body ?? '', 'latin1')).toEqual(bytes)
@@ -55,13 +55,13 @@ describe('the store of entries', () => {
     { type: 'stdio', routing: 'server', visibility: 'private' },
     { type: 'http', retired: true },
     { hash: entry(1, 'body').integrity.slice('sha256-'.length, 'sha256-'.length + 64) },
-  ])('gives back all else of an entry, as with %j', (differing) => {
+  ])('preserves every other field of an entry, such as %j', (differing) => {
     const kept = { ...entry(1, 'body'), ...differing }
     store.set(kept)
     expect(store.get(nameOf(1))).toEqual(kept)
   })
 
-  it('has room until it would have to forget', () => {
+  it('has room until it would have to evict an entry', () => {
     for (let index = 0; index < 150; index++) store.set(entry(index, 'body'))
     expect(store.hasRoom).toBe(true)
     for (let index = 150; index < 160; index++) store.set(entry(index, 'body'))
@@ -69,12 +69,12 @@ describe('the store of entries', () => {
     expect(store.get(nameOf(0))?.body).toBe('body')
   })
 
-  it('leaves no file behind that another process could open', async () => {
+  it('leaves no file that another process could open', async () => {
     store.set(entry(1, 'body'))
     expect(await readdir(folder)).toEqual([])
   })
 
-  it('forgets what nobody read, and keeps what somebody did, within its limits', () => {
+  it('evicts unread entries and keeps read ones, within its limits', () => {
     store.set(entry(0, 'often read'))
     for (let index = 1; index < 2000; index++) {
       store.set(entry(index, `body ${index}`))
@@ -85,19 +85,19 @@ describe('the store of entries', () => {
     expect(store.heldBytes).toBeLessThanOrEqual(160 * 250)
   })
 
-  it('gives the newest body, however often the one before was read', () => {
+  it('returns the newest body, however often the previous one was read', () => {
     for (const text of ['first', 'second', 'third']) {
       store.set(entry(1, text))
       for (let read = 0; read < 200; read++) expect(store.get(nameOf(1))?.body).toBe(text)
     }
   })
 
-  it('does not keep what would take a large part of it', () => {
+  it('does not store an entry that would take a large share of the file', () => {
     store.set(entry(1, 'x'.repeat(2 * KIBIBYTE)))
     expect(store.get(nameOf(1))).toBeUndefined()
   })
 
-  it('never gives an older body, another entry’s body or half a body', () => {
+  it('never returns an older body, another entry’s body or part of a body', () => {
     const action = fc.record({
       index: fc.nat(40),
       size: fc.nat(1000),
@@ -120,7 +120,7 @@ describe('the store of entries', () => {
     )
   })
 
-  it('says so when the file does not hold what it should', () => {
-    expect(() => file.read(KIBIBYTE, 4)).toThrow('Cannot use the cache of bodies')
+  it('throws when the file is too short', () => {
+    expect(() => file.read(KIBIBYTE, 4)).toThrow('Cannot use the body cache')
   })
 })

@@ -3,25 +3,25 @@ import type { BodyFile } from './body-file.ts'
 import { readRecord, writeRecord } from './entry-record.ts'
 import type { Entry } from './entry.ts'
 
-/** Entries near at hand: where they lie in memory, they themselves in a local file, a hundred times nearer than a query. */
+/** Caches entries in a local file with an index in memory: a hundred times faster than a query. */
 export interface EntryStore {
-  /** Throws `unavailable` when the file cannot be read. */
+  /** Throws `unavailable` if the file cannot be read. */
   get(name: Name): Entry | undefined
   set(entry: Entry): void
   delete(name: Name): void
   clear(): void
-  /** Whether more can be held without forgetting anything. */
+  /** Whether there is space for more entries without eviction. */
   readonly hasRoom: boolean
   readonly heldBytes: number
 }
 
-/** Where an entry lies in the file. */
+/** The position of an entry in the file. */
 interface Place {
   readonly name: Name
   readonly position: number
   readonly length: number
   reads: number
-  /** The entry itself, frozen, while it is read often. */
+  /** The frozen entry, while it is read often. */
   hot: Entry | undefined
 }
 
@@ -38,18 +38,17 @@ interface Limits {
 
 const SEGMENTS = 16
 /**
- * Entries that are read often stay in memory as well; when they exceed this, all start anew from the file. Only often:
- * what comes and goes would be garbage that the collector lets pile up.
+ * The memory for frequently read entries; when it is full, all of it is cleared. Other entries are not kept in memory,
+ * because short-lived copies would pile up as garbage.
  */
 const HOT_BYTES = 4 * 1024 * 1024
 const HOT_READS = 64
-/** What an entry costs in memory, measured: its name, its place, the map's share. */
+/** The measured memory cost of an entry: its name, its place and its share of the map. */
 const ENTRY_BYTES = 250
 
 /**
- * Segments of the file are filled one after the other and reused in turn. What was read since it was written moves on
- * into the next segment, up to half of it; the rest is forgotten. So often-read entries stay, without a list to keep
- * in order.
+ * Fills the segments of the file in turn and reuses the oldest. Entries of a reused segment that were read move to the
+ * next one, up to half of it; the rest is evicted. This keeps frequently read entries without an LRU list.
  */
 export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Limits): EntryStore {
   const segmentBytes = Math.floor(fileBytes / SEGMENTS)
@@ -79,7 +78,7 @@ export function createEntryStore(file: BodyFile, { memoryBytes, fileBytes }: Lim
     return segments.at(-1) ?? nextSegment()
   }
 
-  /** Taken out before the segment is written over. */
+  /** Removes the entries of a segment before it is overwritten, and returns the ones to keep. */
   function stillWanted(segment: Segment): { name: Name; record: string }[] {
     const current = segment.places.filter((place) => places.get(place.name) === place)
     for (const { name } of current) places.delete(name)

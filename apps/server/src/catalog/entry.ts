@@ -12,7 +12,7 @@ import { corsHeaders, type Answer, type ByteString } from '../wire/answer.ts'
 import { gone, hashMismatch } from './refusals.ts'
 import { mediaTypeOf } from './release.ts'
 
-/** A name with its current release. Kept small, so that as many as possible stay in memory. */
+/** A name with its current release. Small, so that many fit in memory. */
 export interface Entry {
   readonly name: Name
   readonly hash: string
@@ -29,7 +29,7 @@ export interface Entry {
 const allowOrigin = corsHeaders['Access-Control-Allow-Origin']
 const exposeHeaders = corsHeaders['Access-Control-Expose-Headers']
 
-/** The answer to a GET of this entry; preconditions count only where the plain answer would be 200 (RFC 9110, 13.2.1). */
+/** Returns the response to a GET. Preconditions apply only if the response would be 200 (RFC 9110, 13.2.1). */
 export function answerFor(entry: Entry, hash: string | undefined, condition: string | undefined): Answer {
   requireCurrent(entry, hash)
   if (hash === undefined) return redirectTo(entry)
@@ -43,7 +43,7 @@ export function requireCurrent(entry: Entry, hash: string | undefined): void {
     throw hashMismatch(entry.name, { asked: hash, current: entry.hash })
 }
 
-/** Headers are written out, not spread: these three run on every read. */
+/** Writes headers out instead of spreading objects, as do the next two: they run on every read. */
 function found(entry: Entry, etag: string): Answer {
   const { type, routing, digest, body, visibility } = entry
   const headers = {

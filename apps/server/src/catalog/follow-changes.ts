@@ -9,20 +9,20 @@ interface Followed {
 }
 
 interface Follower {
-  /** Whether the last look at the database succeeded. */
+  /** Whether the last poll of the database succeeded. */
   readonly healthy: boolean
   stop(): Promise<void>
 }
 
 const POLL_MS = 500
-/** Longer than a transaction takes, whose statements have 10 s each at most: what committed late is still found. */
+/** Longer than a transaction, whose statements take at most 10 s each, so that late commits are found. */
 const OVERLAP = '15 seconds'
 const MOST_CHANGES = 10_000
 const LOOK_DEADLINE_MS = 5000
 
 /**
- * Hears of every change by NOTIFY, and looks for what a broken connection made it miss twice a second: that is the
- * longest that this process can serve an old release.
+ * Learns of changes by NOTIFY, and polls twice a second for missed notifications. The poll interval bounds how long
+ * this process can serve an old release.
  */
 export async function followChanges({ sql }: Database, followed: Followed, log: Logger): Promise<Follower> {
   let since = await readClock()
@@ -64,7 +64,7 @@ export async function followChanges({ sql }: Database, followed: Followed, log: 
     if (!stopped) timer = setTimeout(tick, POLL_MS)
   }
 
-  // What changed before anything was read is no news.
+  // Marks earlier changes as seen.
   await look()
   timer = setTimeout(tick, POLL_MS)
   return {

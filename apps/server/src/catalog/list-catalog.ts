@@ -11,7 +11,7 @@ export interface Total {
   readonly totalIsExact: boolean
 }
 
-/** Lists entries by name; remembers totals until something changes. */
+/** Lists entries by name; caches totals until something changes. */
 interface CatalogList {
   list(ask: Ask, sql: postgres.Sql, wanted: Wanted): Promise<Total & { readonly names: readonly Name[] }>
   clear(): void
@@ -20,12 +20,12 @@ interface CatalogList {
 interface Wanted {
   readonly query: CatalogQuery
   readonly actor: Actor
-  /** Where a page begins that was asked for by cursor. */
+  /** The start of a page that was requested by cursor. */
   readonly after: Name | undefined
   readonly limit: number
 }
 
-/** How many entries match, and the name of every FENCE_STEP-th of them: a deep page starts at the nearest one. */
+/** The number of matching entries, and the name of every FENCE_STEP-th: deep pages start at the nearest of these. */
 interface Survey {
   readonly total: number
   readonly fences: readonly Name[]
@@ -34,15 +34,15 @@ interface Survey {
   isCurrent: boolean
 }
 
-/** More entries than these are not counted for a page; the planner's estimate says enough. */
+/** Above this number the planner's estimate replaces a count. */
 const MOST_COUNTED = 10_000
-/** Up to here a page is found by walking from the first entry. */
+/** Up to this offset a page is found by scanning from the first entry. */
 const DEEP = 2000
 const FENCE_STEP = 500
 /**
- * A survey that is soon done is done again after every change. One of a large registry is used for a while longer, so
- * that publishing and paging together do not scan the registry all the time; deep pages by number may be off by what
- * changed since, cursors never are.
+ * Quick surveys are repeated after every change. Slow ones, of a large registry, are reused for a while, so that
+ * publishing and paging together do not scan the registry constantly. Deep pages by number may then be off by recent
+ * changes; cursors never are.
  */
 const QUICK_MS = 50
 const STALE_FACTOR = 20
@@ -134,7 +134,7 @@ async function estimate(
   return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0
 }
 
-/** What a page shows of these entries, in their order; one that was retired meanwhile is left out. */
+/** Returns the items of a page, in order; skips entries that were retired meanwhile. */
 export async function readItems(ask: Ask, sql: postgres.Sql, names: readonly Name[]): Promise<CatalogItem[]> {
   if (names.length === 0) return []
   return ask(sql<CatalogItem[]>`

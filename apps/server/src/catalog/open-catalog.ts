@@ -13,17 +13,17 @@ import { followChanges } from './follow-changes.ts'
 import { createModuleParser, type ModuleParser } from './modules/module-parser.ts'
 import { startReadingAhead } from './read-ahead.ts'
 
-/** What the registry offers, kept in memory and up to date. */
+/** The entries of the registry, cached and kept up to date. */
 export interface Catalog {
   readonly entries: CurrentEntries
   readonly pages: CatalogPages
   readonly modules: ModuleParser
   readonly sync: ConfigSync
-  /** Drops what is held of this name. */
+  /** Drops a name from the caches. */
   forget(name: Name): void
-  /** Whether changes of other replicas arrive. */
+  /** Reports whether changes of other replicas arrive. */
   isFollowing(): boolean
-  /** Cancels searches that run or wait. */
+  /** Cancels running and waiting searches. */
   release(): void
   stop(): Promise<void>
 }
@@ -41,13 +41,13 @@ interface CatalogDeps {
   readonly stdDir: string
 }
 
-/** With two cores a second search would take the one that approvals need. */
+/** With two cores, one stays free for approvals. */
 const CATALOG_LIMITS: LaneLimits = {
   lanes: availableParallelism() > 2 ? CATALOG_CONNECTIONS : 1,
   mostWaiting: 64,
   patienceMs: 5000,
 }
-/** The share of the cache's memory that goes to pages of the catalog. */
+/** The share of the cache memory for pages of the catalog. */
 const PAGES_SHARE = 1 / 8
 
 export async function openCatalog({

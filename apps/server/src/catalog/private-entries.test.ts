@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => registry.stop())
 
 describe('a private entry', () => {
-  it('can be read by a key of its org, and by one that may publish it, and is never shared by caches', async () => {
+  it('is readable by keys of its org and keys that may publish it, and not in shared caches', async () => {
     for (const headers of [reader, publisher, await registry.key('admin')]) {
       const response = await registry.fetch(`/mcp/${fqdn}`, { headers })
       expect([response.status, await response.text()]).toEqual([200, code])
@@ -50,7 +50,7 @@ describe('a private entry', () => {
     }
   })
 
-  it('does not exist for anyone else, even just after a reader had it in memory', async () => {
+  it('is not found by others, even just after an authorized read', async () => {
     const others = [
       {},
       await registry.key('read:other'),
@@ -69,7 +69,7 @@ describe('a private entry', () => {
     }
   })
 
-  it('looks to others exactly like a name that never was', async () => {
+  it('gives others the same responses as a name that never existed', async () => {
     const [hidden, unknown] = [
       await registry.fetch(`/mcp/${NAME}`),
       await registry.fetch('/mcp/acme.private.no.such'),
@@ -100,13 +100,13 @@ describe('a private entry', () => {
     }
   })
 
-  it('is not described to a caller who was let in before it became private', async () => {
+  it('is not described to a caller who was authorized before it became private', async () => {
     await expect(
       readMetadata(registry.db, anonymous, { name: parseName(NAME), hash: undefined }),
     ).rejects.toThrow(`MCP '${NAME}' not in registry`)
   })
 
-  it('disappears for others when a public one is made private; its bytes, once public, stay as a blob', async () => {
+  it('is hidden when a public entry becomes private; its formerly public bytes stay readable as a blob', async () => {
     const body = 'export default "once public"\n'
     const headers = { ...publisher, 'Content-Type': 'application/typescript' }
     const put = (visibility: string) =>
@@ -122,7 +122,7 @@ describe('a private entry', () => {
     expect((await registry.fetch(`/blobs/${published.integrity}`)).status).toBe(200)
   })
 
-  it('stays private in its releases when the name becomes public with another one', async () => {
+  it('keeps its private releases hidden when the name becomes public with a new one', async () => {
     const name = 'acme.private.later.public'
     const put = async (body: string, visibility: string) => {
       const headers = { ...publisher, 'Content-Type': 'application/typescript' }
@@ -150,7 +150,7 @@ describe('a private entry', () => {
     expect((await registry.fetch(`/blobs/${hidden.integrity}`)).status).toBe(200)
   })
 
-  it('stays readable as a blob where a public name has the same content', async () => {
+  it('is readable as a blob if a public name has the same content', async () => {
     const headers = { ...(await registry.key('admin')), 'Content-Type': 'application/typescript' }
     await registry.fetch('/mcp/other.public.recipe.cook', { method: 'PUT', body: code, headers })
     const response = await registry.fetch(`/blobs/${integrity}`)

@@ -3,7 +3,7 @@ import { startRegistry, type TestRegistry } from '../../test/registry.ts'
 
 const PRIVATE = 'acme.private.large.module'
 const UNKNOWN = 'acme.private.large.modulo'
-/** Large, so that reading it would show. */
+/** Large, so that reading it would take measurable time. */
 const args = Array.from({ length: 100 }, () => 'x'.repeat(4000))
 const document = JSON.stringify({
   type: 'stdio',
@@ -13,7 +13,7 @@ const document = JSON.stringify({
 })
 const SAMPLES = 25
 const ROUNDS = 4
-/** A private name once took seven times as long as an unknown one, or a seventh. */
+/** The allowed ratio of the two times; a leak showed as a factor of seven. */
 const MOST_APART = 2
 
 let registry: TestRegistry
@@ -53,7 +53,7 @@ async function send({ path, init }: Asked, headers: Record<string, string>): Pro
   return response.status
 }
 
-/** Each lookup that goes to the database, with what it asked for. */
+/** Records each lookup in the database, with its parameters. */
 async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
   const { lookups } = registry.db
   const made: string[] = []
@@ -69,10 +69,10 @@ async function queriesOf(work: () => Promise<unknown>): Promise<string[]> {
   return made
 }
 
-describe('a private name, for those who may not read it', () => {
+describe('a private name, for callers who may not read it,', () => {
   it.each(asked)('takes the same queries as an unknown one: %s', async (_, ask) => {
     for (const headers of [{}, other]) {
-      // Its reader has had it just now, so that whatever can be held is held.
+      // An authorized read first fills the caches.
       await registry.fetch(`/mcp/${PRIVATE}`, { headers: admin })
       const hidden = await queriesOf(() => send(ask(true), headers))
       const unknown = await queriesOf(() => send(ask(false), headers))
@@ -92,7 +92,7 @@ describe('a private name, for those who may not read it', () => {
     expect.fail(`in every round the two were apart: ${ratios.join(', ')}`)
   })
 
-  it('is refused to writers and proxies as an unknown one is', async () => {
+  it('is refused to writers and proxies like an unknown one', async () => {
     const init = { method: 'PUT', body: document, headers: { 'Content-Type': 'application/json' } }
     for (const isPrivate of [true, false]) {
       const name = isPrivate ? PRIVATE : UNKNOWN
@@ -103,7 +103,7 @@ describe('a private name, for those who may not read it', () => {
   })
 })
 
-/** How the median times compare, of samples that alternate so that both see the same machine. */
+/** Returns the ratio of the median times of alternating samples, so that both see the same load. */
 async function ratioOf(ask: (isPrivate: boolean) => Asked): Promise<number> {
   const times: Record<'private' | 'unknown', number[]> = { private: [], unknown: [] }
   for (let sample = 0; sample < SAMPLES * 2; sample++) {

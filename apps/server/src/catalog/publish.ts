@@ -40,13 +40,13 @@ interface Published {
 interface Deps {
   readonly db: Database
   readonly modules: ModuleParser
-  /** What config/mcp-routing.json says now. */
+  /** The routing by the current config/mcp-routing.json. */
   readonly routeTool: (name: Name) => Routing
-  /** Drops a name from this process's memory at once; others hear of it by NOTIFY. */
+  /** Drops a name from the caches of this process; other replicas learn of the change by NOTIFY. */
   readonly forget: (name: Name) => void
 }
 
-/** Whoever may not publish here is told before anything is read. `forget` is for what this process holds in memory. */
+/** Publishes a release. Refuses a caller without the scope before the body is read. */
 export async function publish(
   { db, modules, routeTool, forget }: Deps,
   actor: Actor,
@@ -64,7 +64,7 @@ export async function publish(
     if (source !== 'published' && !retiredAt) throw managedElsewhere(name, source)
   }
   const place = { name, source: 'published', visibility, guard } as const
-  if (signal.aborted) throw new PmlError('cancelled', `Cannot publish ${name}: the caller went away`)
+  if (signal.aborted) throw new PmlError('cancelled', `Cannot publish ${name}: the client disconnected`)
   const stored = await db.orm.transaction((tx) => storeRelease(tx, actor, { place, draft }))
   forget(name)
   return { name, fqdn: printFqdn(name, stored.hash), integrity: draft.integrity, created: stored.created }
@@ -73,14 +73,14 @@ export async function publish(
 interface PublishRequest {
   readonly name: Name
   readonly description: string | undefined
-  /** What was asked for; where nothing was, `otherwise` holds and follows the rules. */
+  /** The requested routing; `otherwise`, which follows the rules, applies without one. */
   readonly routing: Routing | undefined
   readonly otherwise: Routing
 }
 
 const LONGEST_DESCRIPTION = 2000
 
-/** A module may describe itself; what the publisher says beside it wins. */
+/** Builds a draft from a module. The publisher's description overrides the module's own. */
 export async function moduleDraft(
   modules: ModuleParser,
   { name, bytes, description, routing, otherwise }: PublishRequest & { bytes: Uint8Array },
@@ -88,23 +88,24 @@ export async function moduleDraft(
   const { literals } = await checkModule(modules, bytes)
   const own = literals['description']
   const tool = toolNameOf(name)
-  const told = description ?? (typeof own === 'string' ? own : '')
+  const finalDescription = description ?? (typeof own === 'string' ? own : '')
   const inputSchema = literals['inputSchema']
   const permissions = literals['permissions']
-  requireStorable({ description: told, inputSchema, permissions })
+  requireStorable({ description: finalDescription, inputSchema, permissions })
   return {
     type: 'deno',
     routing: routing ?? otherwise,
     routingChosen: routing !== undefined,
-    description: told,
+    description: finalDescription,
     tools: [tool],
     bytes,
     integrity: integrityOf(bytes),
-    schemas: inputSchema === undefined ? [] : [{ tool, description: told, inputSchema, permissions }],
+    schemas:
+      inputSchema === undefined ? [] : [{ tool, description: finalDescription, inputSchema, permissions }],
   }
 }
 
-/** Text in the database can hold neither NUL nor half a character, which a literal in a module can. */
+/** Refuses NUL and unpaired surrogates, which a module can contain and the database cannot store. */
 function requireStorable(values: { description: string; [name: string]: JsonValue | undefined }): void {
   if (values.description.length > LONGEST_DESCRIPTION) {
     const problem = `expected a description of at most ${LONGEST_DESCRIPTION} characters, got ${values.description.length}`
@@ -115,7 +116,7 @@ function requireStorable(values: { description: string; [name: string]: JsonValu
     if (/\\u(?:0000|d[89a-f])/.test(text)) {
       throw new PmlError(
         'invalid_code',
-        `Cannot publish the module: expected ${name} without NUL and half characters`,
+        `Cannot publish the module: expected ${name} without NUL and unpaired surrogates`,
       )
     }
   }

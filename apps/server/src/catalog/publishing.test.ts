@@ -47,7 +47,7 @@ async function metadata(name: string) {
 }
 
 describe('publishing code', () => {
-  it('answers 201 with its address, and 200 when the same content is already current', async () => {
+  it('returns 201 with its FQDN, and 200 when the same content is already current', async () => {
     const code = 'export default async () => 1\n'
     const first = await put('acme.pub.one.first', code)
     const fqdn = `acme.pub.one.first.${integrityOf(code).slice(7, 11)}`
@@ -67,7 +67,7 @@ describe('publishing code', () => {
     expect(await (await registry.fetch(`/mcp/${fqdn}`)).text()).toBe(code)
   })
 
-  it('keeps every release: the old one as a blob, in the history, and never again under its old address', async () => {
+  it('keeps an old release as a blob and in the history, and not under its old FQDN', async () => {
     const [a, b] = ['export default 1\n', 'export default 2\n']
     const { fqdn: old } = (await (await put('acme.pub.two.releases', a)).json()) as { fqdn: string }
     await put('acme.pub.two.releases', b)
@@ -78,7 +78,7 @@ describe('publishing code', () => {
     ])
   })
 
-  it('lets an old release return under the address it had', async () => {
+  it('republishes an old release under its old FQDN', async () => {
     const [a, b] = ['export default "a"\n', 'export default "b"\n']
     const { fqdn } = (await (await put('acme.pub.three.returns', a)).json()) as { fqdn: string }
     await put('acme.pub.three.returns', b)
@@ -88,7 +88,7 @@ describe('publishing code', () => {
     expect(history.map(({ integrity }) => integrity)).toEqual([integrityOf(b), integrityOf(a)])
   })
 
-  it('takes description, routing and visibility from the query or from headers', async () => {
+  it('reads description, routing and visibility from the query or from headers', async () => {
     await put(
       'acme.pub.four.query?description=Caf%C3%A9&routing=server&visibility=private',
       'export default 1\n',
@@ -108,7 +108,7 @@ describe('publishing code', () => {
     })
   })
 
-  it('changes what is said about the same content without making a release of it', async () => {
+  it('changes the attributes of the same content without a new release', async () => {
     const code = 'export default "described"\n'
     await put('acme.pub.five.described', code)
     expect((await put('acme.pub.five.described?description=Better&routing=server', code)).status).toBe(200)
@@ -185,7 +185,7 @@ describe('publishing code', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_code', line, column })
   })
 
-  it('refuses code that would bring a parser down, and goes on', async () => {
+  it('refuses code that crashes the parser, and keeps working', async () => {
     for (const hostile of ['('.repeat(300_000), '['.repeat(300_000), `1${'+1'.repeat(200_000)}`]) {
       const response = await put('acme.pub.nine.hostile', hostile)
       expect(response.status).toBe(422)
@@ -194,7 +194,7 @@ describe('publishing code', () => {
     expect((await put('acme.pub.nine.fine', 'export default 1\n')).status).toBe(201)
   })
 
-  it('refuses what is not UTF-8', async () => {
+  it('refuses a module that is not UTF-8', async () => {
     const response = await put('acme.pub.ten.latin1', new Uint8Array([0x2f, 0x2f, 0xe9, 0x0a]))
     expect([response.status, await response.json()]).toEqual([
       422,
@@ -202,7 +202,7 @@ describe('publishing code', () => {
     ])
   })
 
-  it('keeps bytes as they came: byte order mark, CRLF and all', async () => {
+  it('preserves bytes exactly, including byte order mark and CRLF', async () => {
     const code = '\u{feff}export default 1\r\n'
     const response = await put('acme.pub.ten.exact', code)
     expect(await response.json()).toMatchObject({ integrity: integrityOf(code) })
@@ -210,7 +210,7 @@ describe('publishing code', () => {
     expect(Buffer.from(await read.arrayBuffer())).toEqual(Buffer.from(code))
   })
 
-  it('takes 1 MiB and refuses a byte more', async () => {
+  it('accepts 1 MiB and refuses one byte more', async () => {
     const limit = 1024 * 1024
     const code = `//${'x'.repeat(limit - 3)}\n`
     expect((await put('acme.pub.eleven.large', code)).status).toBe(201)
@@ -221,7 +221,7 @@ describe('publishing code', () => {
     ])
   })
 
-  it('refuses a body that lies about its length by streaming on', async () => {
+  it('refuses a streamed body over the limit', async () => {
     const chunk = new Uint8Array(64 * 1024).fill(0x20)
     let sent = 0
     const body = new ReadableStream({
@@ -261,7 +261,7 @@ describe('publishing code', () => {
     expect([response.status, await response.json()]).toMatchObject([422, { error: 'invalid_code' }])
   })
 
-  it('shows what it confirmed at once to whoever asks the same process', async () => {
+  it('serves a confirmed release immediately from the same process', async () => {
     for (let value = 0; value < 10; value++) {
       const { fqdn } = (await (
         await put('acme.pub.thirteen.at_once', `export default ${value}\n`)
@@ -272,7 +272,7 @@ describe('publishing code', () => {
     }
   })
 
-  it('refuses a stranger before it reads what the stranger sends', async () => {
+  it('refuses an unauthorized caller before it reads the body', async () => {
     const hostile = `{${'"":0,\n'.repeat(40_000)}"":0}`
     expect(
       (await put('acme.pub.thirteen.stranger', hostile, { auth: {}, type: 'application/json' })).status,
@@ -285,7 +285,7 @@ describe('publishing code', () => {
   })
 
   it.each(['x y', '', 'http://', 'http://a b/', 'https://user:word@x.org/'])(
-    'refuses the address %j of a server by name',
+    'refuses the server URL %j and names the field',
     async (proxyTo) => {
       const document = { type: 'http', proxyTo, tools: [], description: 'd' }
       const response = await put('acme.pub.address.bad', JSON.stringify(document), {
@@ -296,7 +296,7 @@ describe('publishing code', () => {
     },
   )
 
-  it('refuses an empty body and wrong attributes by name', async () => {
+  it('refuses an empty body and invalid attributes, naming them', async () => {
     expect((await put('acme.pub.twelve.empty', '')).status).toBe(422)
     const response = await put('acme.pub.twelve.empty?routing=cloud', 'export default 1\n')
     expect([response.status, await response.json()]).toMatchObject([
@@ -333,20 +333,20 @@ describe('publishing documents', () => {
     })
   })
 
-  it('makes another release when anything in them changes, at any depth', async () => {
+  it('creates a new release when anything in them changes, at any depth', async () => {
     const first = await (await put('acme.docs.deep.server', JSON.stringify(document), json)).json()
     const changed = { ...document, install: { ...document.install, args: ['other'] } }
     const second = await (await put('acme.docs.deep.server', JSON.stringify(changed), json)).json()
     expect(second).not.toMatchObject({ integrity: (first as { integrity: string }).integrity })
   })
 
-  it('says that what was published as a document is not pinned', async () => {
+  it('marks a published document as not pinned', async () => {
     await put('acme.docs.unpinned.server', JSON.stringify(document), json)
     const body = await (await registry.fetch('/mcp/acme.docs.unpinned.server', { redirect: 'follow' })).json()
     expect(body).toMatchObject({ pinned: false, reason: expect.any(String) })
   })
 
-  it('lets what is said beside the document win over the document', async () => {
+  it('prefers attributes of the request to those of the document', async () => {
     const routed = { ...document, routing: 'client' }
     await put('acme.docs.beside.server?routing=server&description=Beside', JSON.stringify(routed), json)
     expect(await metadata('acme.docs.beside.server')).toMatchObject({
@@ -355,7 +355,7 @@ describe('publishing documents', () => {
     })
   })
 
-  it('takes back what it served', async () => {
+  it('accepts a document in the form it is served in', async () => {
     await put('acme.docs.round.server', JSON.stringify(document), json)
     const served = await (await registry.fetch('/mcp/acme.docs.round.server', { redirect: 'follow' })).text()
     expect((await put('acme.docs.round.server', served, json)).status).toBe(200)
@@ -385,7 +385,7 @@ describe('publishing documents', () => {
 })
 
 describe('who may publish', () => {
-  it('refuses to publish without a key, with the scope named', async () => {
+  it('refuses to publish without a key, and names the scope', async () => {
     const response = await put('acme.who.no.key', 'export default 1\n', { auth: {} })
     expect(response.status).toBe(401)
     expect(response.headers.get('www-authenticate')).toContain('Bearer')
@@ -395,7 +395,7 @@ describe('who may publish', () => {
     })
   })
 
-  it('refuses to publish elsewhere than the key may', async () => {
+  it('refuses to publish outside the scope of the key', async () => {
     const response = await put('other.who.no.scope', 'export default 1\n')
     expect([response.status, await response.json()]).toEqual([
       403,
@@ -409,7 +409,7 @@ describe('who may publish', () => {
   })
 
   it.each(['module', 'document'])(
-    'refuses names of servers on one machine, whoever asks (%s)',
+    'refuses names reserved for local servers, even to an admin (%s)',
     async (kind) => {
       const auth = await registry.key('admin')
       const type = kind === 'module' ? TYPESCRIPT : 'application/json'
@@ -435,7 +435,7 @@ describe('who may publish', () => {
     expect((await registry.fetch('/mcp/acme.who.not.yours')).status).toBe(302)
   })
 
-  it('records who did what', async () => {
+  it('records actor, action and subject in the audit log', async () => {
     await put('acme.who.was.it', 'export default 1\n')
     const rows = await registry.db.orm
       .select()
@@ -453,7 +453,7 @@ describe('who may publish', () => {
 })
 
 describe('retiring', () => {
-  it('answers "gone" to every read of the name, and keeps the blob', async () => {
+  it('returns "gone" for every read of the name, and keeps the blob', async () => {
     const code = 'export default "retired"\n'
     const { fqdn } = (await (await put('acme.end.of.life', code)).json()) as { fqdn: string }
     await registry.fetch(`/mcp/${fqdn}`)
@@ -481,7 +481,7 @@ describe('retiring', () => {
     expect((await registry.fetch('/mcp/acme.end.of.sleep')).status).toBe(302)
   })
 
-  it('does not know a name that never was', async () => {
+  it('returns 404 for an unknown name', async () => {
     expect(
       (await registry.fetch('/mcp/acme.never.ever.was', { method: 'DELETE', headers: key })).status,
     ).toBe(404)
@@ -489,7 +489,7 @@ describe('retiring', () => {
 })
 
 describe('races', () => {
-  it('puts a thousand concurrent publishes of one name in one order, and loses none', async () => {
+  it('serializes a thousand concurrent publishes of one name, and loses none', async () => {
     const codes = Array.from({ length: 1000 }, (_, index) => `export default ${index}\n`)
     const statuses = await Promise.all(
       codes.map(async (code) => (await put('acme.race.one.name', code)).status),
@@ -506,7 +506,7 @@ describe('races', () => {
       .toBe(`/mcp/${fqdn}`)
   })
 
-  it('makes one release of the same content published at once by many', async () => {
+  it('creates one release when many publish the same content concurrently', async () => {
     const statuses = await Promise.all(
       Array.from(
         { length: 50 },
@@ -519,7 +519,7 @@ describe('races', () => {
 })
 
 describe('two releases whose digests share their first four characters', () => {
-  it('never answer at one address', async () => {
+  it('never share an FQDN', async () => {
     const [a, b] = collision()
     const first = (await (await put('acme.same.four.hex', a)).json()) as { fqdn: string }
     const second = (await (await put('acme.same.four.hex', b)).json()) as { fqdn: string }
@@ -534,7 +534,7 @@ describe('two releases whose digests share their first four characters', () => {
   })
 })
 
-/** Two modules whose SHA-256 begin alike: found in a fraction of a second, which is why a label is only a label. */
+/** Finds two modules whose SHA-256 share a prefix. This takes a fraction of a second: a short label is no proof. */
 function collision(): [string, string] {
   const seen = new Map<string, string>()
   for (let index = 0; ; index++) {

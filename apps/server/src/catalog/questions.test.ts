@@ -5,7 +5,7 @@ import { rootDir } from '../../test/paths.ts'
 
 const stdDir = fileURLToPath(new URL('../../../../packages/std/src', import.meta.url))
 
-/** What people ask, and the entries of the shipped catalog that answer it: one of them must be among the first five. */
+/** Questions, and the matching entries of the shipped catalog: one of them must be among the first five results. */
 const questions: Record<string, readonly string[]> = {
   'browse the web': ['playwright', 'puppeteer', 'browserbase', 'chrome-devtools'],
   'take a screenshot of a page': ['playwright', 'puppeteer', 'chrome-devtools'],

@@ -20,7 +20,7 @@ const heldBytes = async ({ fetch }: TestRegistry) =>
 
 const SIZE_BYTES = 250
 
-it('has entries near at hand after a start, before anyone read them, and keeps them there', async () => {
+it('caches entries after a start, before the first read, and keeps them cached', async () => {
   const first = await start()
   const { Authorization } = await first.key('admin')
   const publish = async (index: number, value: number) => {
@@ -35,7 +35,7 @@ it('has entries near at hand after a start, before anyone read them, and keeps t
   for (let index = 0; index < 3; index++) await publish(index, index)
   const second = await start(first.databaseUrl)
   await expect.poll(() => heldBytes(second)).toBe(3 * SIZE_BYTES)
-  // A change that nobody tells of is found by a look at all that changed of late, which the others did too.
+  // The poll that finds an unannounced change also sees the other recent entries.
   await first.db.sql`alter table mcp_name disable trigger mcp_name_notify`
   const changed = await publish(0, 9)
   const current = async () => (await second.fetch('/mcp/acme.ahead.ns.tool_0')).headers.get('location')

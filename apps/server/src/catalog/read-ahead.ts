@@ -7,14 +7,14 @@ import type { CurrentEntries } from './current-entries.ts'
 
 const NAMES_AT_ONCE = 50
 const DEADLINE_MS = 10_000
-/** Between two reads at least as long as the read took, so that at most half of a connection's time goes to them. */
+/** The least pause between reads. A pause is as long as the read before it, to use at most half of a connection. */
 const LEAST_PAUSE_MS = 5
-/** How long it waits before it looks again whether requests still wait for entries. */
+/** The interval of checking whether requests still wait for entries. */
 const BUSY_PAUSE_MS = 50
 
 /**
- * Reads entries before anyone asks for them, in the background and as many as there is room for: after a start the first
- * reader of an entry waits no longer than the second. Requests go first.
+ * Fills the cache with entries in the background after a start, until it is full, so that the first read of an entry is
+ * as fast as the second. Requests have priority.
  */
 export function startReadingAhead(
   { sql }: Pick<Database, 'sql'>,
@@ -44,7 +44,7 @@ export function startReadingAhead(
 
   const done = readAll().catch((error: unknown) => {
     if (!stopping.signal.aborted)
-      log.warn({ err: error }, 'not all entries could be read ahead; they are read when asked for')
+      log.warn({ err: error }, 'cannot read all entries ahead; the rest is read on request')
   })
   return {
     stop: async () => {

@@ -24,8 +24,8 @@ export function parseBlobAddress(text: string): Integrity {
 }
 
 /**
- * Any bytes ever published, for those who may read a release that used them; retired names count. Without a right over
- * private entries, unknown and private bytes take the same single query.
+ * Returns published bytes to an actor who may read a release that uses them, even one of a retired name. For an actor
+ * without rights to private entries, unknown and private bytes take the same single query, so timing reveals nothing.
  */
 export async function readBlob({ orm }: Database, actor: Actor, integrity: Integrity): Promise<Blob> {
   const isPublic = await hasPublicUse(orm, integrity)

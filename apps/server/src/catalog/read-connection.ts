@@ -5,7 +5,7 @@ import { mcpName, mcpServer, type Connection } from '../db/schema.ts'
 import { RETRY_AFTER_S } from '../db/deadline.ts'
 import type { Entry } from './entry.ts'
 
-/** How an operator configured the server of an entry, as of the very release at hand; undefined for what was published. */
+/** Returns the configured connection of exactly this release; undefined for a published entry. */
 export async function readConnection(
   { orm }: Database,
   { name, integrity }: Entry,
@@ -20,6 +20,6 @@ export async function readConnection(
       retryAfter: RETRY_AFTER_S,
     })
   }
-  // A name that left the configuration can be published anew, while the row of the server stays.
+  // The server row stays when a name leaves the configuration and is later published.
   return row.source === 'config' ? (row.connection ?? undefined) : undefined
 }

@@ -16,10 +16,10 @@ interface EntryRow {
   readonly bytes: Uint8Array
 }
 
-/** Whose entries are wanted: those that anyone may read, or private ones as well. */
+/** Which entries to read: public ones, or private ones as well. */
 export type Audience = 'public' | 'all'
 
-/** Names with their current releases, by one query; unknown names are missing from the answer. */
+/** Reads the current releases of names in one query; unknown names are missing from the result. */
 export async function readEntries(
   { lookups }: Pick<Database, 'lookups'>,
   names: readonly Name[],
@@ -35,7 +35,7 @@ export async function readEntries(
   return new Map(rows.map((row) => [row.name, entryOf(row)]))
 }
 
-/** Values that many entries share become one string each. */
+/** Interns repeated values, to save memory. */
 function entryOf({
   name,
   hash,

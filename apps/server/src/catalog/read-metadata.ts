@@ -6,7 +6,7 @@ import { mcpName, mcpRelease, publication } from '../db/schema.ts'
 import type { Actor } from '../keys/actor.ts'
 import { hashMismatch, notFound } from './refusals.ts'
 
-/** Describes the current release of a name the caller may see. Earlier releases that were private are left out for those who may not. */
+/** Describes the current release of a name. Omits earlier private releases that the caller may not read. */
 export function readMetadata(
   { orm }: Database,
   actor: Actor,
@@ -16,7 +16,7 @@ export function readMetadata(
   return orm.transaction(async (tx) => {
     const { release, visibility } = await readCurrent(tx, name)
     const seesPrivate = mayRead(actor.scopes, name)
-    // It may have become private since the caller was let in.
+    // The entry may have become private since the caller was authorized.
     if (visibility === 'private' && !seesPrivate) throw notFound(name)
     if (hash !== undefined && !hashMatches(hash, release)) {
       throw hashMismatch(name, { asked: hash, current: release.hash })
@@ -54,7 +54,7 @@ async function readCurrent(tx: Transaction, name: Name) {
   return row
 }
 
-/** Newest first: what is current, then what was. */
+/** Returns the publications of a name, the newest first. */
 async function readPublications(tx: Transaction, name: Name) {
   const rows = await tx
     .select({

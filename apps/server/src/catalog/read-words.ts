@@ -5,19 +5,19 @@ import type { Ask } from './catalog-lane.ts'
 import { distance, forgivenIn, printWordKeys } from './spelling.ts'
 import { synonymsOf } from './synonyms.ts'
 
-/** A word of a search, and what the registry knows about it. */
+/** A word of a search, with its related words and frequency. */
 export interface SearchWord {
   readonly text: string
-  /** The word as names have it and as descriptions have it, reduced to its stem; only the former for a stop word. */
+  /** The word itself, and its stems unless it is a stop word. */
   readonly exact: readonly string[]
-  /** Words that begin with it, mean the same or are spelled almost the same. */
+  /** Completions, synonyms and corrections. */
   readonly near: readonly string[]
   readonly isStopWord: boolean
   /** "read" and "file" of "readFile". */
   readonly parts: readonly string[]
-  /** About how many public entries have it. */
+  /** The estimated number of public entries with the word. */
   readonly frequency: number
-  /** About how many public entries there are. */
+  /** The estimated number of public entries. */
   readonly entries: number
 }
 
@@ -36,15 +36,15 @@ const LONGEST_WORD = 40
 const SHORTEST_TO_COMPLETE = 2
 const MOST_COMPLETIONS = 12
 const MOST_CORRECTIONS = 4
-/** How many words are looked through for completions and corrections. */
+/** The most words to examine for completions and corrections. */
 const MOST_CANDIDATES = 1000
-/** From here on the planner's estimate says enough. */
+/** Above this frequency the planner's estimate is used. */
 const COMMON = 20_000
 const MOST_COUNTED = 1000
 
 /**
- * The words of a search with what completes, corrects and replaces them; those beyond the tenth are not looked at.
- * Nothing here depends on private entries that the actor may not read.
+ * Returns the first ten words of a search with their completions, corrections and synonyms. The result does not depend
+ * on private entries that the actor may not read.
  */
 export async function readWords(
   ask: Ask,
@@ -66,7 +66,7 @@ export async function readWords(
   }))
 }
 
-/** Words in lower case, each with the parts that its capitals show. */
+/** Maps each word in lower case to the parts of its camel case. */
 function splitWords(text: string): Map<string, string[]> {
   const words = new Map<string, string[]>()
   for (const word of text.split(/[^\p{L}\p{N}\p{M}]+/u).filter(Boolean)) {

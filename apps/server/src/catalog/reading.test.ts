@@ -39,8 +39,8 @@ async function put(name: string, body: string, type = 'application/typescript') 
 }
 
 describe('GET /mcp/<fqdn>', () => {
-  /** A query in the address sends a read through the routes; without one it goes straight to the socket. */
-  it.each(['', '?routed'])('gives code exactly as published, at /mcp/<fqdn>%s', async (query) => {
+  /** A query string sends a read through the routes; without one it takes the read lane. */
+  it.each(['', '?routed'])('returns code exactly as published, at /mcp/<fqdn>%s', async (query) => {
     const response = await registry.fetch(`/mcp/${fqdn}${query}`)
     expect(response.status).toBe(200)
     expect(await response.text()).toBe(code)
@@ -59,7 +59,7 @@ describe('GET /mcp/<fqdn>', () => {
     expect(response.headers.get('access-control-expose-headers')).toContain('X-PML-FQDN')
   })
 
-  it('gives the same headers through the routes as straight to the socket', async () => {
+  it('returns the same headers through the routes as on the read lane', async () => {
     const read = async (path: string, headers: Record<string, string>) => {
       const response = await registry.fetch(path, { headers })
       return [response.status, Object.fromEntries([...response.headers].filter(([key]) => key !== 'date'))]
@@ -72,7 +72,7 @@ describe('GET /mcp/<fqdn>', () => {
     }
   })
 
-  it('gives a document with its own fqdn and integrity', async () => {
+  it('returns a document with its own fqdn and integrity', async () => {
     const response = await registry.fetch('/mcp/pml.mcp.tavily.server', { redirect: 'follow' })
     const body = (await response.json()) as Record<string, unknown>
     const { fqdn: own, integrity: declared, ...rest } = body
@@ -84,7 +84,7 @@ describe('GET /mcp/<fqdn>', () => {
     expect(response.headers.get('x-pml-routing')).toBe('server')
   })
 
-  it('covers a document with the digest of its RFC 8785 form', async () => {
+  it('computes the integrity of a document from its RFC 8785 form', async () => {
     const { integrity: declared } = (await (
       await registry.fetch('/mcp/pml.mcp.tavily.server', { redirect: 'follow' })
     ).json()) as { integrity: string }
@@ -109,7 +109,7 @@ describe('GET /mcp/<fqdn>', () => {
     `${integrity.slice(7)}0`,
     '0',
     integrity.slice(7, 10),
-  ])('says which hash is current when asked for %s', async (hash) => {
+  ])('names the current hash in the error for %s', async (hash) => {
     const response = await registry.fetch(`/mcp/${NAME}.${hash}`)
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
@@ -119,7 +119,7 @@ describe('GET /mcp/<fqdn>', () => {
     })
   })
 
-  it('says that an unknown name is unknown', async () => {
+  it('returns not_found for an unknown name', async () => {
     const response = await registry.fetch('/mcp/unknown.thing.here.now.abcd')
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({
@@ -129,7 +129,7 @@ describe('GET /mcp/<fqdn>', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
   })
 
-  it('redirects a name without a hash to what is current', async () => {
+  it('redirects a name without a hash to the current release', async () => {
     for (const round of ['routed', 'from memory']) {
       const response = await registry.fetch(`/mcp/${NAME}`, { headers: { 'If-None-Match': '*' } })
       expect(response.status, round).toBe(302)
@@ -158,7 +158,7 @@ describe('GET /mcp/<fqdn>', () => {
     expect(await response.json()).toMatchObject({ error: 'invalid_fqdn', message: expect.any(String) })
   })
 
-  it('reads dots written as escapes as what they are', async () => {
+  it('accepts percent-encoded dots', async () => {
     expect((await registry.fetch(`/mcp/${fqdn.replaceAll('.', '%2E')}`)).status).toBe(200)
   })
 })
@@ -197,7 +197,7 @@ describe('conditional requests', () => {
     },
   )
 
-  it('count nothing where the plain answer is an error', async () => {
+  it('are ignored when the response is an error', async () => {
     expect((await registry.fetch(`/mcp/${NAME}.0000`, { headers: { 'If-None-Match': '*' } })).status).toBe(
       404,
     )
@@ -212,7 +212,7 @@ describe('HEAD', () => {
     `/blobs/${integrity}`,
     '/healthz',
     '/openapi.json',
-  ])('gives the headers of GET %s and no body', async (path) => {
+  ])('returns the headers of GET %s and no body', async (path) => {
     const [get, head] = [await registry.fetch(path), await registry.fetch(path, { method: 'HEAD' })]
     expect(head.status).toBe(get.status)
     expect(await head.text()).toBe('')
@@ -227,7 +227,7 @@ describe('HEAD', () => {
 })
 
 describe('GET /mcp/<fqdn>/metadata', () => {
-  it('tells everything, for code and for documents, with and without the hash', async () => {
+  it('describes code and documents, with and without the hash', async () => {
     for (const reference of [fqdn, NAME]) {
       const response = await registry.fetch(`/mcp/${reference}/metadata`)
       expect(await response.json()).toEqual({
@@ -269,7 +269,7 @@ describe('blobs', () => {
   })
 
   it.each([`sha256-${'0'.repeat(64)}`, 'sha256-abc', integrity.toUpperCase(), '..%2f..%2fetc%2fpasswd'])(
-    'do not exist at %s',
+    'return 404 for %s',
     async (path) => {
       const response = await registry.fetch(`/blobs/${path}`)
       expect(response.status).toBe(404)
@@ -279,7 +279,7 @@ describe('blobs', () => {
 })
 
 describe('other addresses', () => {
-  it('redirect the older address for good', async () => {
+  it('redirect the old path permanently', async () => {
     const response = await registry.fetch(`/api/registry/${fqdn}`)
     expect([response.status, response.headers.get('location')]).toEqual([308, `/mcp/${fqdn}`])
     const list = await registry.fetch('/api/registry?type=http')
@@ -305,7 +305,7 @@ describe('other addresses', () => {
     ])
   })
 
-  it('let other pages read and nothing more', async () => {
+  it('allow other origins to read and nothing more', async () => {
     const preflight = await registry.fetch(`/mcp/${fqdn}`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://example.org', 'Access-Control-Request-Method': 'PUT' },
@@ -317,14 +317,14 @@ describe('other addresses', () => {
     }
   })
 
-  it('take a slash in a raw path as another path', async () => {
+  it('treat a raw slash in a reference as a path separator', async () => {
     expect(await rawStatus('/mcp/a/b.c.d.e')).toBe(404)
     expect(await rawStatus('/mcp/../../etc/passwd')).toBe(404)
     expect(await rawStatus('//mcp/x')).toBe(404)
   })
 })
 
-it('never fails unexpectedly, whatever is asked', async () => {
+it('never returns an internal error, for any request', async () => {
   const path = fc.oneof(
     fc
       .string({ unit: 'binary', maxLength: 40 })
@@ -349,7 +349,7 @@ it('never fails unexpectedly, whatever is asked', async () => {
   )
 })
 
-/** `fetch` tidies paths up; a hostile client does not. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 function rawStatus(path: string): Promise<number | undefined> {
   const { hostname, port } = new URL(registry.url)
   return new Promise((done, fail) => {

@@ -6,19 +6,19 @@ import { configFile } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 
 export interface AppliedConfig {
-  /** The text of every file that is in force. */
+  /** The text of each file in force. */
   readonly texts: Readonly<Record<string, string>>
   /** How many entries each part of the configuration changed. */
   readonly changed: Readonly<Record<'std' | 'routing' | 'servers', number>>
 }
 
-/** The texts of the files that were in force last, by name: they outlive a restart without the files. */
+/** Returns the last texts in force, by file name, for restarts without the files. */
 export async function readKeptConfig({ orm }: Pick<Database, 'orm'>): Promise<ReadonlyMap<string, string>> {
   const rows = await orm.select({ name: configFile.name, text: configFile.text }).from(configFile)
   return new Map(rows.map(({ name, text }) => [name, text]))
 }
 
-/** Rules may change without an entry that changes with them, so files that differ from the last ones count too. */
+/** Records the configuration if an entry changed or a file differs: rules may change without changing an entry. */
 export async function recordConfig(
   { orm }: Pick<Database, 'orm'>,
   { texts, changed }: AppliedConfig,

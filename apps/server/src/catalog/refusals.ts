@@ -17,7 +17,7 @@ export function hashMismatch(name: Name, { asked, current }: { asked: string; cu
 export function ofOneMachine(name: Name): PmlError {
   return new PmlError(
     'forbidden',
-    `Cannot publish ${name}: names that begin with local are of servers on one machine; choose another org`,
+    `Cannot publish ${name}: names that begin with local are reserved for servers on one machine; choose another org`,
   )
 }
 

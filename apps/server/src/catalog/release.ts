@@ -11,17 +11,17 @@ import {
 } from '@pml/core'
 import type { McpType } from '../db/schema.ts'
 
-/** One content of one name, before it has a label. */
+/** A release before it is stored and has a hash label. */
 export interface ReleaseDraft {
   readonly type: McpType
   readonly routing: Routing
-  /** False when the routing follows config/mcp-routing.json. */
+  /** False if the routing follows config/mcp-routing.json. */
   readonly routingChosen: boolean
   readonly description: string
   readonly tools: readonly string[]
   readonly bytes: Uint8Array
   readonly integrity: Integrity
-  /** Definitions of the tools, as far as they are known. */
+  /** The known tool definitions. */
   readonly schemas: readonly ToolDefinition[]
 }
 
@@ -35,7 +35,7 @@ export interface ToolDefinition {
 }
 
 interface Served {
-  /** Null when the blob itself is what is served. */
+  /** Null if the blob itself is served. */
   readonly bytes: Uint8Array | null
   readonly digest: string
 }
@@ -52,7 +52,7 @@ export function documentDraft(
   return { ...rest, description, tools, bytes, integrity: integrityOf(bytes) }
 }
 
-/** Code is served as it is; a document is served with its own fqdn and integrity in it. */
+/** Returns the served form: code unchanged, a document with its fqdn and integrity added. */
 export function servedFor(name: Name, hash: string, { type, bytes, integrity }: ReleaseDraft): Served {
   if (type === 'deno') return { bytes: null, digest: reprDigest(integrity) }
   const document = JSON.parse(new TextDecoder().decode(bytes)) as JsonObject
@@ -61,7 +61,7 @@ export function servedFor(name: Name, hash: string, { type, bytes, integrity }: 
   return { bytes: served, digest: reprDigest(integrityOf(served)) }
 }
 
-/** What a search looks through, in lower case. */
+/** Returns the searchable text of a release, in lower case. */
 export function searchTextOf(
   name: Name,
   { description, tools }: Pick<ReleaseDraft, 'description' | 'tools'>,

@@ -38,7 +38,7 @@ describe('two replicas on one database', () => {
     }
   })
 
-  it('do so under load, and never go back to an older release', async () => {
+  it('do so under load, and never return to an older release', async () => {
     const name = 'acme.replica.under.load'
     const order = [await publish(name, -1)]
     const load = { done: false }
@@ -58,7 +58,7 @@ describe('two replicas on one database', () => {
     await Promise.all(readers)
   })
 
-  it('show a change in the catalog of the other within a second', async () => {
+  it('show a change in the other’s catalog within a second', async () => {
     await b.fetch('/mcp?q=catalog-change')
     await publish('acme.replica.catalog-change.x', 1)
     const total = async () =>
@@ -66,7 +66,7 @@ describe('two replicas on one database', () => {
     await expect.poll(total, { timeout: 1000, interval: 5 }).toBe(1)
   })
 
-  it('find what they missed when a notification never arrived', async () => {
+  it('find a change whose notification was lost', async () => {
     const name = 'acme.replica.lost.notice'
     await publish(name, 1)
     await current(b, name)
@@ -76,7 +76,7 @@ describe('two replicas on one database', () => {
     await a.db.sql`alter table mcp_name enable trigger mcp_name_notify`
   })
 
-  it('find what they missed while they could not listen', async () => {
+  it('find a change made while they were not listening', async () => {
     const name = 'acme.replica.cut.off'
     const first = await publish(name, 1)
     const second = await publish(name, 2)

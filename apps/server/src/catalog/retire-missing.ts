@@ -5,7 +5,7 @@ import { recordEvent } from '../db/record-event.ts'
 import { mcpName, type Source } from '../db/schema.ts'
 import { system } from '../keys/actor.ts'
 
-/** Names that a source no longer holds answer "gone". */
+/** Retires the names that a source no longer contains. */
 export async function retireMissing(
   tx: Transaction,
   source: Source,

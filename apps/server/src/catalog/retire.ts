@@ -6,7 +6,7 @@ import { mcpName } from '../db/schema.ts'
 import { requirePublish, type Actor } from '../keys/actor.ts'
 import { managedElsewhere, notFound, gone } from './refusals.ts'
 
-/** The name answers "gone" from now on; what was published under it stays readable as blobs. */
+/** Retires a name: it responds with `gone`, and its releases stay readable as blobs. */
 export async function retire(
   { db, forget }: { db: Database; forget: (name: Name) => void },
   actor: Actor,

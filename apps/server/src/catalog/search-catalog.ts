@@ -13,7 +13,7 @@ export interface Ranked {
 }
 
 interface SearchResult {
-  /** Best first; at equal score by name. */
+  /** Ordered by score, then by name. */
   readonly rows: readonly Ranked[]
   readonly total: number
   readonly totalIsExact: boolean
@@ -25,11 +25,11 @@ interface SearchWindow {
   readonly limit: number
 }
 
-/** A search of the index, and how many of its matches are ranked. */
+/** A query on the index, and how many of its matches are ranked. */
 interface Tier {
   readonly query: string
   readonly most: number
-  /** Whether the total depends on it. */
+  /** Whether its matches count towards the total. */
   readonly counts: boolean
 }
 
@@ -40,8 +40,8 @@ const SHORTEST_SIGNIFICANT = 3
 const NEAR_POINTS = 0.4
 
 /**
- * Ranked search. Every word must match, be it by its beginning, a synonym or a correction. When no entry has all words
- * just as they were typed, entries with some of them are ranked too.
+ * Runs a ranked search. Every word must match, exactly or by completion, synonym or correction. If no entry has all
+ * words as typed, entries with some of them are ranked too.
  */
 export async function searchCatalog(
   ask: Ask,
@@ -64,7 +64,7 @@ function isSignificant({ text, isStopWord }: SearchWord): boolean {
   return !isStopWord && text.length >= SHORTEST_SIGNIFICANT
 }
 
-/** The first tier tells whether the words occur as typed, the last has every match, those between the best ones. */
+/** The first tier tells whether the words occur as typed, the last finds every match, the others the best matches. */
 function strictTiers(words: readonly SearchWord[], filter: string): Tier[] {
   const required = words.some(isSignificant) ? words.filter(({ isStopWord }) => !isStopWord) : words
   const component = quote(`=${required.map(({ text }) => text).join('')}`)
@@ -98,12 +98,12 @@ function anyForm({ exact, near, parts }: SearchWord, prefix = ''): string {
 const anyOf = (queries: readonly string[]) => `(${queries.join(' | ')})`
 const allOf = (queries: readonly string[]) => `(${queries.join(' & ')})`
 
-/** Words hold letters and digits only, but nothing that a query means otherwise may ever get through. */
+/** Escapes a lexeme. Words contain only letters and digits; this is a second line of defence. */
 function quote(lexeme: string): string {
   return `'${lexeme.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 }
 
-/** Filters that the index of words knows too. */
+/** Returns the filters that the word index supports. */
 function filterLexemes({ type, routing }: CatalogQuery, actor: Actor): string {
   const lexemes = [
     ...(type === undefined ? [] : [quote(`@${type}`)]),
@@ -129,7 +129,7 @@ interface Outcome {
   readonly hasExact: boolean
 }
 
-/** For a word in the description, (unused,) a tool and the name. */
+/** The weights of a word in the description, (unused), in a tool and in the name. */
 const WEIGHTS = '{0.4,0.4,0.6,1}'
 
 async function rank(
@@ -171,7 +171,7 @@ async function rank(
         and (select count(*) from found where found.place = tier.place) < most) from tier where counts = 1) as "isComplete",
       array(select json_build_object('name', name, 'score', score) from scored ${past}
         order by score desc, name limit ${limit} offset ${skip}) as rows`)
-  if (!outcome) throw new Error('a search gave no row')
+  if (!outcome) throw new Error('a search returned no row')
   const { rows, candidates, expected, isComplete, hasExact } = outcome
   return {
     rows,
@@ -181,7 +181,7 @@ async function rank(
   }
 }
 
-/** A rare word counts more, in steps, so that a few entries more or less do not move what lies between two pages. */
+/** Weights rare words higher. Rounds, so that a few new entries do not reorder results between pages. */
 function pointsOf({ frequency, entries }: SearchWord): number {
   return 1 + Math.round(Math.log2(Math.max(1, entries / Math.max(1, frequency))))
 }

@@ -55,7 +55,7 @@ const namesIn = ({ items }: Page) => items.map(({ fqdn }) => fqdn.replace(/\.[0-
 const names = async (q: string, headers?: Record<string, string>) =>
   namesIn(await search(new URLSearchParams({ q }).toString(), headers))
 
-/** Words of new entries are known to searches. */
+/** Waits until the words of new entries are indexed. */
 async function collected(): Promise<void> {
   await expect.poll(() => registry.db.sql`select from catalog_unspelled`).toHaveLength(0)
 }
@@ -74,7 +74,7 @@ describe('search', () => {
     ['acme.files.disk.write_file', 'acme.files.disk.write_file'],
     ['screenshot', 'pml.mcp.playwright.server'],
     ['pods_list', 'pml.mcp.kubernetes.server'],
-  ])('finds by name, parts of it and tools: %s', async (q, expected) => {
+  ])('finds an entry by its name, parts of it and its tools: %s', async (q, expected) => {
     expect((await names(q))[0]).toBe(expected)
   })
 
@@ -89,7 +89,7 @@ describe('search', () => {
     ['brwoser', 'pml.mcp.playwright.server'],
     ['screnshot', 'pml.mcp.playwright.server'],
   ])('completes words and forgives typos: %s', async (q, expected) => {
-    // Words are collected behind the publication that brought them.
+    // Words are indexed after the publication.
     await expect.poll(async () => (await names(q))[0]).toBe(expected)
   })
 
@@ -97,7 +97,7 @@ describe('search', () => {
     expect(await names('search')).toEqual(['pml.mcp.brave-search.server', 'pml.mcp.archive.server'])
   })
 
-  it('falls back to some of the words when no entry has all', async () => {
+  it('falls back to some of the words when no entry has all of them', async () => {
     expect((await names('browser for kubernetes zzzzzz')).toSorted()).toEqual([
       'pml.mcp.kubernetes.server',
       'pml.mcp.playwright.server',
@@ -113,11 +113,11 @@ describe('search', () => {
       expect(await names('zebra', await registry.key(scope)), scope).toEqual(['secret.files.disk.readFile'])
   })
 
-  it('completes, corrects and ranks for others as if private entries did not exist', async () => {
+  it('ignores private entries when it completes, corrects and ranks for others', async () => {
     await put('acme.zoo.cage.zephyrqa', { description: 'A quokka' })
     for (const id of ['one', 'two']) await put(`acme.zoo.cage.quokka_${id}`, { description: 'A quokka' })
     await collected()
-    // What a page says, its cursor with the score included; a new page each time.
+    // The whole page, including the score in its cursor; never from the cache.
     let fresh = 100
     const pages = async (headers?: Record<string, string>) => {
       const limit = --fresh
@@ -145,7 +145,7 @@ describe('search', () => {
     }
   })
 
-  it('takes hostile text as it takes any other', async () => {
+  it('treats hostile text like any other', async () => {
     const texts = [
       "'",
       "\\' | !'@private' & '",
@@ -184,7 +184,7 @@ describe('search', () => {
       expect((await registry.fetch(`/mcp?q=file&cursor=${forged(cursor)}`)).status, cursor).toBe(400)
   })
 
-  it('follows descriptions, routing, visibility and retirement at once', async () => {
+  it('reflects changes of description, routing, visibility and retirement immediately', async () => {
     await put('acme.follow.it.now', { description: 'Walrus' })
     expect(await names('walrus')).toEqual(['acme.follow.it.now'])
     expect(await names('now')).toEqual(['acme.follow.it.now'])
@@ -219,13 +219,13 @@ describe('search', () => {
     expect((await registry.fetch(`/mcp?${new URLSearchParams({ q })}`)).status).toBe(200)
   })
 
-  it('needs no extension of Postgres', async () => {
+  it('needs no Postgres extension', async () => {
     expect(await registry.db.sql`select extname from pg_extension`).toMatchObject([{ extname: 'plpgsql' }])
   })
 })
 
 describe('pages of a search', () => {
-  it('give every match once, in the same order by page and by cursor', async () => {
+  it('return every match once, in the same order by page and by cursor', async () => {
     for (let index = 0; index < 23; index++)
       await put(`acme.paged.ns${index % 2}.otter_${String(index).padStart(2, '0')}`, {
         description: index % 3 ? 'An animal' : 'An otter, an animal',
@@ -288,7 +288,7 @@ describe('a registry with many entries', () => {
     await registry.db.sql`analyze catalog_entry`
   }, 300_000)
 
-  it('says that a total is an estimate, and is near it', async () => {
+  it('marks an estimated total, and the estimate is close', async () => {
     for (const query of ['limit=5&routing=client', 'limit=5&type=deno', 'q=everywhere&limit=5']) {
       const { total, totalIsExact } = await search(query)
       expect(totalIsExact, query).toBe(false)
@@ -297,7 +297,7 @@ describe('a registry with many entries', () => {
     }
   })
 
-  it('looks at a bounded share of the entries with a very common word, the same each time', async () => {
+  it('ranks a bounded share of the entries with a very common word, the same each time', async () => {
     const found = async () => {
       const rows = await registry.db.sql<{ name: string }[]>`
         with narrow as materialized (select catalog_narrow('walnut', catalog_estimate('walnut')) as query)
@@ -310,7 +310,7 @@ describe('a registry with many entries', () => {
     expect(await found()).toEqual(first)
   })
 
-  it('reaches deep pages by number and by cursor', async () => {
+  it('returns deep pages by number and by cursor', async () => {
     const { nextCursor } = await search('limit=100&page=200')
     expect(nextCursor).toBeDefined()
     const byCursor = await registry.fetch(`/mcp?limit=100&cursor=${nextCursor}`)

@@ -12,7 +12,7 @@ import {
 import { lockBytes, toolsDigest, type Pin } from '@pml/core/pins'
 import { documentDraft, type ReleaseDraft, type ToolDefinition } from './release.ts'
 
-/** What the registry serves for a configured server: how to start it or where it is, and what exactly was pinned. */
+/** Builds the release of a configured server: its command or URL, and its pin. */
 export function serverDraft(
   server: ServerConfig,
   { pin, routes }: { pin: Pin | undefined; routes: RoutingRules },
@@ -31,7 +31,7 @@ export function serverDraft(
   })
 }
 
-/** Which headers to send is only told to who sends them: with routing `server` that is the registry itself. */
+/** Includes headers only with routing `client`; with routing `server` the registry sends them itself. */
 function httpPart({ url = '', headers, envRequired, tools }: ServerConfig, routing: Routing): JsonObject {
   const sent = routing === 'client' && Object.keys(headers).length > 0 ? { headers } : {}
   return { proxyTo: url, ...sent, envRequired, tools }
@@ -62,7 +62,7 @@ function stdioPart(server: ServerConfig, pin: Pin | undefined): JsonObject {
   }
 }
 
-/** Why the pin cannot speak for what the configuration asks for; undefined when it can. */
+/** Returns why the pin does not apply to the configured server, or undefined if it does. */
 function reasonAgainst(server: ServerConfig, pin: Pin | undefined): string | undefined {
   const wanted = packageSpecOf(server)
   if (!wanted)

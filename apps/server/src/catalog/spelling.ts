@@ -1,14 +1,14 @@
-/** Mistakes that are forgiven: one in a word of 4 to 7 letters, two in a longer one, none in a shorter one. */
+/** Returns the tolerated typos: one in a word of 4 to 7 letters, two in a longer one, none in a shorter one. */
 export function forgivenIn(word: string): 0 | 1 | 2 {
   return word.length < 4 ? 0 : word.length < 8 ? 1 : 2
 }
 
-/** Keys are made from the beginning of a word only: a longer one would have hundreds. */
+/** Keys use only the beginning of a word: whole words would have hundreds of keys. */
 const KEY_LETTERS = 7
 
 /**
- * The beginning of a word, and what is left of it when as many letters are deleted as mistakes are forgiven. A word and
- * its misspelling have a key in common, which an index can find.
+ * Returns the beginning of a word, and its variants with up to the tolerated number of letters deleted. A word and its
+ * misspelling share a key, which an index can find.
  */
 function wordKeys(word: string): string[] {
   const start = word.slice(0, KEY_LETTERS)
@@ -22,12 +22,12 @@ function wordKeys(word: string): string[] {
   return keys
 }
 
-/** Keys hold letters and digits only, so a space keeps them apart. */
+/** Joins the keys with spaces, which no key contains. */
 export function printWordKeys(word: string): string {
   return wordKeys(word).join(' ')
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/** Returns the Damerau-Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */
 export function distance(one: string, other: string): number {
   let before: number[] = []
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)

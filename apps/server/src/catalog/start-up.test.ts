@@ -41,14 +41,14 @@ const routingOf = async ({ db }: TestRegistry) => {
   return row?.routing
 }
 
-it('applies routing rules that changed while it was down, and does not walk for those that did not', async () => {
+it('applies routing rules that changed while it was down, and skips unchanged ones', async () => {
   const databaseUrl = await createDatabase()
   const first = await start(databaseUrl, { client: ['web'] })
   await publish(first)
   expect(await routingOf(first)).toBe('client')
   const second = await start(databaseUrl, { server: ['web'] })
   await expect.poll(() => routingOf(second)).toBe('server')
-  // A walk would move it back; the rules were applied before, so nobody walks.
+  // Applying the rules again would move it back.
   await second.db.sql`update mcp_release set routing = 'client' where name = 'acme.start.web.tool'`
   await expect.poll(async () => (await second.db.sql`select from applied_routing`).length).toBe(1)
   const third = await start(databaseUrl, { server: ['web'] })
@@ -57,7 +57,7 @@ it('applies routing rules that changed while it was down, and does not walk for 
   await expect.poll(() => routingOf(fourth)).toBe('server')
 })
 
-it('listens while a walk for new routing rules is still under way', async () => {
+it('listens before new routing rules have reached every module', async () => {
   const databaseUrl = await createDatabase()
   const first = await start(databaseUrl, { client: ['web'] })
   await publish(first)
@@ -71,7 +71,7 @@ it('listens while a walk for new routing rules is still under way', async () => 
   await expect.poll(() => routingOf(first)).toBe('server')
 })
 
-it('ends in time on SIGTERM while a search hangs', async () => {
+it('stops in time on SIGTERM while a search hangs', async () => {
   const databaseUrl = await createDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'pml-stop-'))
   const db = connect(databaseUrl, { poolSize: 2 })
@@ -93,7 +93,7 @@ it('ends in time on SIGTERM while a search hangs', async () => {
       const exit = server.stop()
       expect((await hanging).status).toBe(503)
       expect(await exit).toBe(0)
-      // Less than the 5 s after which the database would have ended the search.
+      // Less than the 5 s statement timeout of the search.
       expect(performance.now() - began).toBeLessThan(4500)
     })
   } finally {

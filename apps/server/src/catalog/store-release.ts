@@ -17,25 +17,22 @@ import { mediaTypeOf, searchTextOf, servedFor, type ReleaseDraft } from './relea
 
 interface Stored {
   readonly hash: string
-  /** Whether the content is another than before; attributes beside it may have changed either way. */
+  /** Whether the content changed; attributes may have changed regardless. */
   readonly created: boolean
 }
 
 interface Place {
   readonly name: Name
   readonly source: Source
-  /** Undefined keeps what the name has; a new name is public. */
+  /** Undefined keeps the current visibility; a new name is public. */
   readonly visibility?: Visibility | undefined
-  /** Throws when the name, as it is under the lock, may not be changed from here. */
+  /** Runs under the lock; throws if this source may not change the name. */
   readonly guard?: (before: NameRow) => void
 }
 
 export type NameRow = typeof mcpName.$inferSelect
 
-/**
- * Makes the draft the current release of a name, in the caller's transaction. Statements that do not wait for one
- * another's results go to the database together, in order.
- */
+/** Makes the draft the current release of a name, in the caller's transaction. Pipelines independent statements. */
 export async function storeRelease(
   tx: Transaction,
   actor: Actor,
@@ -74,7 +71,7 @@ export async function storeRelease(
   return { hash, created: !sameContent }
 }
 
-/** Whoever holds the row of a name decides alone what is current; only releases that share the shortest label are rivals. */
+/** Locks the row of a name, which serializes its releases. Rivals are the releases with the same shortest label. */
 async function lockName(tx: Transaction, { name, source, visibility }: Place, integrity: Integrity) {
   const alike = `sha256-${hexOf(integrity).slice(0, SHORTEST_HASH)}%`
   const [, [before], similar] = await Promise.all([
@@ -97,7 +94,7 @@ interface UsedBlob {
   readonly visibility: Visibility
 }
 
-/** Keeps bytes that a name refers to: a release, or the lock of a pinned tree. A public use stays public. */
+/** Stores bytes that a name refers to: a release, or the lock of a pinned tree. A public use stays public. */
 export async function keepBlob(
   tx: Transaction,
   name: Name,

@@ -19,13 +19,13 @@ interface Follower {
   readonly routing: Routing
 }
 
-/** So many names at a time: a large registry is never in memory whole. */
+/** The batch size, so that a large registry is never in memory whole. */
 const BATCH = 200
 
 /**
- * Published modules that never chose a routing follow the rules as they change. Rules that were applied before cost
- * nothing; new ones are applied to every module, which takes a while in a large registry, and are begun again from the
- * first module if that is cut off. Stops early when the signal is aborted.
+ * Applies routing rules to published modules that did not choose a routing. Does nothing if these rules were applied
+ * before. New rules walk all modules, which takes a while in a large registry; an interrupted walk starts over. Stops
+ * early when the signal is aborted.
  */
 export async function syncRouting(
   db: Database,

@@ -14,7 +14,7 @@ interface Configured {
   readonly routes: RoutingRules
 }
 
-/** The configured servers become the registry's, all at once; a server that left the file is retired. */
+/** Stores the configured servers in one transaction; retires servers that left the file. */
 export async function syncServers(
   db: Database,
   { servers, pins, routes }: Configured,
@@ -49,7 +49,7 @@ async function keepServer(tx: Transaction, server: ServerConfig, pin: Pin | unde
     .values({ serverId: server.server, name, ...values })
     .onConflictDoUpdate({ target: mcpServer.serverId, set: values })
   if (!pin) return
-  // What the document names by its digest: the tree, and what its tools say of themselves.
+  // The document refers to these by digest: the lock of the tree, and the tool definitions.
   for (const bytes of [lockBytes(pin), ...(pin.tools ? [toolsBytes(pin.tools)] : [])])
     await keepBlob(tx, name, {
       integrity: integrityOf(bytes),

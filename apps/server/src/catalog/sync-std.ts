@@ -30,7 +30,7 @@ interface MiniTool {
   readonly bytes: Uint8Array
 }
 
-/** The files of packages/std become the registry's MiniTools; only what changed is parsed and stored. */
+/** Stores the files of packages/std as MiniTools; parses only changed files. */
 export async function syncStd({ db, modules, routes }: Deps, folder: string): Promise<{ changed: number }> {
   const tools = await readMiniTools(folder)
   const stored = await db.orm
@@ -70,7 +70,7 @@ export async function syncStd({ db, modules, routes }: Deps, folder: string): Pr
   })
 }
 
-/** `<module>/<tool>.ts` is `pml.std.<module>.<tool>`. */
+/** Reads `<module>/<tool>.ts` as `pml.std.<module>.<tool>`. */
 async function readMiniTools(folder: string): Promise<MiniTool[]> {
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts')).toSorted()
   return Promise.all(

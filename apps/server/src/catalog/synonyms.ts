@@ -1,4 +1,4 @@
-/** Words that people use for what entries call otherwise; each word of a line also finds the others of it. */
+/** Groups of synonyms, one to a line: a search for a word also finds the others of its group. */
 const groups = [
   'browse browser website internet webpage',
   'scrape crawl extract',

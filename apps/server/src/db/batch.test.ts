@@ -7,7 +7,7 @@ interface Query {
   fail(error: Error): void
 }
 
-/** Queries that are answered when the test says so. */
+/** Queries that the test answers by hand. */
 function heldQueries() {
   const queries: Query[] = []
   const ask = (questions: readonly number[]) =>
@@ -20,7 +20,7 @@ function heldQueries() {
 const nextTurn = () => new Promise((done) => setImmediate(done))
 
 describe('a batch', () => {
-  it('asks at once, and together what comes while all lanes are busy', async () => {
+  it('asks immediately, and batches questions while all lanes are busy', async () => {
     const { queries, ask } = heldQueries()
     const batch = createBatch(ask, { most: 10, lanes: 2 })
     const first = [batch(1), batch(2)]
@@ -39,7 +39,7 @@ describe('a batch', () => {
     expect(await Promise.all([...first, ...late])).toEqual(['1', '2', '4', '5'])
   })
 
-  it('keeps to its size, and leaves none behind', async () => {
+  it('respects the batch size and answers every question', async () => {
     const { queries, ask } = heldQueries()
     const batch = createBatch(ask, { most: 2, lanes: 1 })
     const answers = Promise.all([1, 2, 3, 4, 5].map(batch))
@@ -52,7 +52,7 @@ describe('a batch', () => {
     expect(queries.map(({ questions }) => questions)).toEqual([[1, 2], [3, 4], [5]])
   })
 
-  it('fails those whose query failed, and goes on', async () => {
+  it('fails the questions of a failed query, and answers later ones', async () => {
     const { queries, ask } = heldQueries()
     const batch = createBatch(ask, { most: 1, lanes: 1 })
     const failing = batch(1)

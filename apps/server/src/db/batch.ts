@@ -1,7 +1,7 @@
 interface BatchOptions {
-  /** Questions to a query. */
+  /** The most questions in a query. */
   readonly most: number
-  /** Queries at a time. */
+  /** The most queries at a time. */
   readonly lanes: number
 }
 
@@ -12,8 +12,8 @@ interface Waiting<Question, Answer> {
 }
 
 /**
- * Makes one query of the questions that come while others run: a query costs many times what another question in it
- * costs. Each is asked after it came, so no answer is older than its question. `ask` answers in the order it was asked.
+ * Batches questions into one query while all lanes are busy. A query starts after its questions arrived, so no answer
+ * is stale. `ask` returns the answers in the order of the questions.
  */
 export function createBatch<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<readonly Answer[]>,
@@ -44,7 +44,7 @@ export function createBatch<Question, Answer>(
   return (question) =>
     new Promise((done, fail) => {
       waiting.push({ question, done, fail })
-      // What arrives in the same turn of the loop goes together.
+      // Questions of the same turn of the event loop share a query.
       if (waiting.length === 1) setImmediate(start)
     })
 }

@@ -6,28 +6,28 @@ import * as schema from './schema.ts'
 export type Orm = PostgresJsDatabase<typeof schema>
 export type Transaction = Parameters<Parameters<Orm['transaction']>[0]>[0]
 
-/** `orm` for verbs; `sql` for what has no other way, such as LISTEN. */
+/** The connection pools. Verbs use `orm`; `sql` is for what the ORM lacks, such as LISTEN. */
 export interface Database {
   readonly orm: Orm
   readonly sql: postgres.Sql
-  /** For the read path alone: never behind a write, and planned once instead of a millisecond for every query. */
+  /** For the read path only: never waits for writes, and plans each query once, which saves a millisecond a query. */
   readonly lookups: postgres.Sql
-  /** For listing and searching the catalog alone; see catalog/catalog-lane.ts for who may use it when. */
+  /** For listing and searching the catalog only; catalog/catalog-lane.ts limits its use. */
   readonly catalog: postgres.Sql
-  /** Lets queries finish, for a few seconds at most. */
+  /** Closes the pools; running queries get a few seconds to finish. */
   close(): Promise<void>
 }
 
 export const LOOKUP_CONNECTIONS = 2
 export const CATALOG_CONNECTIONS = 2
 const CLOSE_TIMEOUT_S = 5
-/** Well below what the follower of changes allows for a transaction to become visible. */
+/** Well below the OVERLAP of catalog/follow-changes.ts. */
 const TIMEOUT_MS = 10_000
 const CATALOG_SETTINGS = {
   statement_timeout: 5000,
-  // Words differ too much in how common they are for one plan.
+  // Common and rare words need different plans.
   plan_cache_mode: 'force_custom_plan',
-  // With a limit the planner likes to walk the whole table, which is quick for common words alone.
+  // With a limit the planner prefers sequential scans, which are fast only for common words.
   enable_seqscan: 'off',
   jit: 'off',
 }
@@ -74,7 +74,7 @@ const connectionErrors = new Set([
   'ETIMEDOUT',
 ])
 
-/** Why a start on this database failed, in words for the operator; undefined for what is not the database's doing. */
+/** Explains to the operator why the database prevented the start; undefined for other errors. */
 export function explainFailure(error: unknown, url: string): PmlError | undefined {
   const { host, pathname } = new URL(url)
   const place = `the database ${pathname.slice(1)} at ${host}`
@@ -101,7 +101,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** True when a statement took too long or was cancelled. */
+/** Reports whether a statement was cancelled or timed out. */
 export function isCancelled(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if ('code' in at && at.code === '57014') return true
@@ -109,7 +109,7 @@ export function isCancelled(error: unknown): boolean {
   return false
 }
 
-/** True when the database could not be asked, as opposed to having answered with an error. */
+/** Reports whether the database was unreachable, rather than returned an error. */
 export function isConnectionError(error: unknown): boolean {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at ? String(at.code) : ''

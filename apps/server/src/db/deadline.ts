@@ -1,9 +1,9 @@
 import { PmlError } from '@pml/core'
 
-/** What callers are told when the database does not answer. */
+/** The Retry-After for callers while the database does not answer. */
 export const RETRY_AFTER_S = 2
 
-/** A database that neither answers nor hangs up must not keep callers for ever. */
+/** Rejects with `unavailable` after `deadlineMs`, so that a hanging database does not block callers forever. */
 export async function withDeadline<Value>(work: Promise<Value>, deadlineMs: number): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, fail) => {

@@ -5,7 +5,7 @@ import { startCommitProxy, startTransactionPooler, type OnCommit } from '../../t
 import { startRegistry } from '../../test/registry.ts'
 import { connect, isConnectionError } from './connect.ts'
 
-// What patches/postgres@3.4.9.patch changes in the driver.
+// Tests the changes that patches/postgres@3.4.9.patch makes to the driver.
 
 let url: string
 let direct: postgres.Sql
@@ -41,7 +41,7 @@ const stored = async () =>
 const rolledBack = { code: '40000', message: expect.stringContaining('ROLLBACK') }
 
 describe('a commit that the database answers with ROLLBACK', () => {
-  it('is an error of sql.begin, and the connection serves the next transaction', async () => {
+  it('rejects sql.begin, and the connection serves the next transaction', async () => {
     const { sql } = await connectTo((await commitProxy()).url)
     onCommit = 'rollback'
     await expect(sql.begin((tx) => tx`insert into note values ('lost')`)).rejects.toMatchObject(rolledBack)
@@ -50,7 +50,7 @@ describe('a commit that the database answers with ROLLBACK', () => {
     expect(await stored()).toEqual(['kept'])
   })
 
-  it('is an error of orm.transaction, of nested ones too', async () => {
+  it('rejects orm.transaction, nested or not', async () => {
     const { orm } = await connectTo((await commitProxy()).url)
     onCommit = 'rollback'
     const insert = `insert into note values ('lost')`
@@ -60,7 +60,7 @@ describe('a commit that the database answers with ROLLBACK', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('is not acknowledged to a publisher', async () => {
+  it('is not confirmed to a publisher', async () => {
     const registry = await startRegistry({ databaseUrl: (await commitProxy()).url })
     cleanups.push(registry.stop)
     const init = {
@@ -76,7 +76,7 @@ describe('a commit that the database answers with ROLLBACK', () => {
     expect((await registry.fetch('/mcp/acme.lost.n.server', init)).status).toBe(201)
   })
 
-  it('is an error of a transaction that swallowed the failure of a savepoint', async () => {
+  it('rejects a transaction that ignored the failure of a savepoint', async () => {
     const { sql } = await connectTo(url)
     const work = sql.begin(async (tx) => {
       await tx`insert into note values ('lost')`
@@ -91,7 +91,7 @@ describe('a commit that the database answers with ROLLBACK', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('is an error of a transaction that was to be prepared', async () => {
+  it('rejects PREPARE TRANSACTION', async () => {
     const { sql } = await connectTo(url)
     const work = sql.begin(async (tx) => {
       await tx
@@ -107,7 +107,7 @@ describe('a commit that the database answers with ROLLBACK', () => {
 })
 
 describe('a connection', () => {
-  it.each(['cut', 'reset'] as const)('that is %s between COMMIT and its answer is an error', async (how) => {
+  it.each(['cut', 'reset'] as const)('that is %s between COMMIT and its response rejects', async (how) => {
     const { sql, orm } = await connectTo((await commitProxy()).url)
     onCommit = how
     for (const work of [
@@ -124,7 +124,7 @@ describe('a connection', () => {
     expect(await sql`select 1 as one`).toMatchObject([{ one: 1 }])
   })
 
-  it('lost in a transaction takes no more of its statements, though another one uses it by then', async () => {
+  it('that was lost takes no more statements of its transaction, even after it is reused', async () => {
     const { sql } = await connectTo(url, { poolSize: 1 })
     let goOn = (): void => {}
     const reconnected = new Promise<void>((done) => (goOn = done))
@@ -147,7 +147,7 @@ describe('a connection', () => {
     expect(await stored()).toEqual(['other'])
   })
 
-  it.each(['cut', 'reset'] as const)('that is %s answers every statement of its transaction', async (how) => {
+  it.each(['cut', 'reset'] as const)('that is %s settles every statement of its transaction', async (how) => {
     const { sql } = await connectTo((await commitProxy()).url)
     onCommit = how
     let answers: Promise<PromiseSettledResult<unknown>[]> = Promise.resolve([])
@@ -175,7 +175,7 @@ describe('a connection', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('with many statements on their way begins transactions that are nobody else’s', async () => {
+  it('with many pending statements keeps transactions apart', async () => {
     const { sql } = await connectTo(url, { poolSize: 2 })
     const reads = () => Array.from({ length: 130 }, () => sql`select 1`.then(() => 'read'))
     const writes = Array.from({ length: 40 }, (_, index) => [
@@ -189,7 +189,7 @@ describe('a connection', () => {
 })
 
 describe('a prepared statement that the backend does not know', () => {
-  it('is not sent again in a transaction, which is lost by then', async () => {
+  it('is not retried in a transaction, which has already failed', async () => {
     const sent: string[] = []
     const sql = postgres(url, { max: 1, debug: (_id, text) => void sent.push(text) })
     cleanups.push(() => sql.end())
@@ -205,7 +205,7 @@ describe('a prepared statement that the backend does not know', () => {
     expect(await stored()).toEqual([])
   })
 
-  it('is sent again outside of one, where nothing can be lost', async () => {
+  it('is retried outside of a transaction', async () => {
     const { sql } = await connectTo(url, { poolSize: 1 })
     const select = () => sql`select 'again' as text`
     await select()
@@ -216,7 +216,7 @@ describe('a prepared statement that the backend does not know', () => {
 
 describe('behind a transaction pooler', () => {
   it.each(['oldest', 'newest'] as const)(
-    'what is acknowledged is stored, with the %s backend for each transaction',
+    'confirmed writes are stored, with the %s backend for each transaction',
     async (pick) => {
       const pooler = await startTransactionPooler(url, { pick })
       cleanups.push(pooler.stop)

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('migrations', () => {
-  it('are applied once, in order, by however many start together', async () => {
+  it('are applied once, in order, by replicas that start together', async () => {
     const applied = await Promise.all([1, 2, 3].map(() => migrate(db.sql, folder)))
     expect(applied.toSorted((a, b) => a.length - b.length)).toEqual([
       [],
@@ -34,7 +34,7 @@ describe('migrations', () => {
     expect(await migrate(db.sql, folder)).toEqual([])
   })
 
-  it('leave nothing behind when one of them fails', async () => {
+  it('are rolled back when one of them fails', async () => {
     const bad = join(folder, '9999_fails.sql')
     await writeFile(bad, 'create table half_done (id int);\nselect * from no_such_table;\n')
     await expect(migrate(db.sql, folder)).rejects.toThrow('no_such_table')
@@ -43,7 +43,7 @@ describe('migrations', () => {
     expect(row?.['found']).toBeNull()
   })
 
-  it('refuse a history that was changed, and one that is ahead of this version', async () => {
+  it('refuse a changed history, and one that is ahead of this version', async () => {
     const changed = join(folder, '9998_changes.sql')
     await writeFile(changed, 'select 1;\n')
     await migrate(db.sql, folder)
@@ -82,7 +82,7 @@ function described(): string[] {
 function columnsOf(owner: string, fields: Record<string, unknown>): string[] {
   return Object.values(fields).map((column) => {
     if (!is(column, PgColumn)) throw new Error(`${owner} has a field that is not a column`)
-    // Drizzle writes a precision apart, Postgres does not.
+    // Drizzle puts a space before the precision, Postgres does not.
     const type = column.getSQLType().replace(' (', '(')
     return `${owner}.${column.name} ${type} ${column.notNull}`
   })

@@ -10,10 +10,10 @@ interface Migration {
   readonly sql: string
 }
 
-/** Any constant that no other program uses on the same database. */
+/** An arbitrary constant that no other program uses on the same database. */
 const ADVISORY_LOCK = 7_011_220_526
 
-/** Applies what is missing, all or nothing; replicas that start together wait for one another. */
+/** Applies the missing migrations in one transaction. Replicas that start together take turns. */
 export async function migrate(sql: Sql, folder: string): Promise<readonly string[]> {
   const known = await readMigrations(folder)
   return sql.begin(async (tx) => {
@@ -46,7 +46,7 @@ async function readApplied(tx: TransactionSql): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, checksum }) => [name, checksum]))
 }
 
-/** Forward only: an applied migration that changed, or that this program has never heard of, is a mistake. */
+/** Throws if an applied migration was changed or is unknown to this version. */
 function requireSameHistory(known: readonly Migration[], applied: ReadonlyMap<string, string>): void {
   const checksums = new Map(known.map(({ name, checksum }) => [name, checksum]))
   for (const [name, checksum] of applied) {

@@ -8,7 +8,7 @@ export interface Event {
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-/** Written in the transaction of what it tells of: one is never there without the other. */
+/** Writes an audit event in the transaction of the change that it describes, so that both commit or neither. */
 export async function recordEvent(
   tx: Transaction,
   actor: { readonly id: string },
@@ -17,7 +17,7 @@ export async function recordEvent(
   await tx.insert(auditEvent).values({ actor: actor.id, action, subject, detail })
 }
 
-/** Of what changes nothing by itself, such as a refusal: there is no transaction that it could be a part of. */
+/** Writes audit events that belong to no transaction, such as refusals. */
 export async function recordEvents(
   sql: Sql,
   events: readonly (Event & { readonly actor: string })[],

@@ -34,7 +34,7 @@ const poolerNamed = {
 }
 
 describe('the check of sessions at start', () => {
-  it('passes on Postgres itself, for replicas that start together, and leaves nothing behind', async () => {
+  it('passes on plain Postgres, for replicas that start together, and cleans up', async () => {
     const databases = [1, 2, 3].map(() => databaseAt(url))
     await Promise.all(databases.map(requireSessions))
     const admin = postgres(url, { max: 1 })
@@ -42,7 +42,7 @@ describe('the check of sessions at start', () => {
     const last = await admin<{ query: string }[]>`
       select query from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike '%listen "pml_start_%'`
     expect(last.map(({ query }) => query.split(' ', 1)[0])).toEqual(['unlisten', 'unlisten', 'unlisten'])
-    // Both pools are free again.
+    // Both pools have released their connections.
     for (const { sql, lookups } of databases)
       expect(await Promise.all([sql`select 1 as one`, lookups`select 1 as one`])).toEqual([
         [{ one: 1 }],
@@ -50,14 +50,14 @@ describe('the check of sessions at start', () => {
       ])
   })
 
-  it('takes settings from the address as they are given there', async () => {
+  it('accepts settings from the URL', async () => {
     await expect(requireSessions(databaseAt(`${url}?statement_timeout=5s`))).resolves.toBeUndefined()
   })
 
   it.each(['oldest', 'newest'] as const)(
     'refuses a pooler that gives each transaction the %s backend',
     async (pick) => {
-      // Other clients have left backends in the pool, or none has.
+      // With backends that other clients left in the pool, and without.
       for (const others of [0, 1, 2, 5]) {
         const address = await through(startTransactionPooler(url, { pick }))
         const used = postgres(address, { max: others || 1 })
@@ -68,12 +68,12 @@ describe('the check of sessions at start', () => {
     },
   )
 
-  it('refuses a database from which no NOTIFY comes back', async () => {
+  it('refuses a database that delivers no NOTIFY', async () => {
     const address = await through(startDroppingProxy(url, { notifications: true }))
     await expect(requireSessions(databaseAt(address))).rejects.toMatchObject(poolerNamed)
   })
 
-  it('refuses a pooler that ignores the settings of a connection', async () => {
+  it('refuses a pooler that ignores connection settings', async () => {
     const address = await through(startDroppingProxy(url, { setting: 'statement_timeout' }))
     await expect(requireSessions(databaseAt(address))).rejects.toMatchObject({
       code: 'invalid_config',
@@ -81,14 +81,14 @@ describe('the check of sessions at start', () => {
     })
   })
 
-  it('explains a pooler that refuses the settings of a connection', () => {
+  it('explains the error of a pooler that refuses connection settings', () => {
     const refusal = Object.assign(new Error('unsupported startup parameter: statement_timeout'), {
       code: '08P01',
     })
     expect(explainFailure(refusal, url)?.message).toMatch(/PgBouncer.*ignore_startup_parameters/)
   })
 
-  it('keeps the server from starting, before anything is migrated', async () => {
+  it('prevents the start before any migration', async () => {
     const address = await through(startTransactionPooler(url, { pick: 'oldest' }))
     const { lines, exited } = spawnServer({ DATABASE_URL: address })
     expect(await exited).toBe(2)

@@ -4,17 +4,17 @@ import type { ReservedSql, Sql } from 'postgres'
 import { withDeadline } from './deadline.ts'
 import type { Database } from './connect.ts'
 
-/** The settings that correctness depends on; a pooler can drop them without an error. */
+/** Settings that correctness depends on, and that a pooler may silently drop. */
 const SETTINGS = ['statement_timeout', 'idle_in_transaction_session_timeout'] as const
 const ROUNDS = 3
 const NOTIFY_TIMEOUT_MS = 5000
 
 /**
- * Throws `invalid_config` when a connection to the database is not a session of its own, as behind a pooler in
- * transaction mode: settings, LISTEN and locks would end up with another client.
+ * Throws `invalid_config` if a connection is not a session, as behind a pooler in transaction mode. There, settings,
+ * LISTEN and locks would affect other clients.
  */
 export async function requireSessions({ sql, lookups }: Database): Promise<void> {
-  // Queries that cannot connect fail at once; the driver would go on trying to reserve a connection.
+  // A query fails if it cannot connect; `reserve` would retry forever.
   await sql.unsafe('select 1')
   await lookups.unsafe('select 1')
   const [one, other] = await Promise.all([sql.reserve(), lookups.reserve()])
@@ -29,8 +29,8 @@ export async function requireSessions({ sql, lookups }: Database): Promise<void>
 }
 
 /**
- * Writes to both sessions, then reads in the other order. A pooler that hands out the backend used last shows the first
- * one the value of the second; one that takes turns shows the second one a value that is not its own.
+ * Sets a value in both sessions, then reads them in reverse order. A pooler that shares backends, most recently used
+ * first or in turns, returns the wrong value to one of them.
  */
 async function requireApart(one: ReservedSql, other: ReservedSql): Promise<void> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -41,7 +41,7 @@ async function requireApart(one: ReservedSql, other: ReservedSql): Promise<void>
   }
 }
 
-/** Without parameters the statement goes by the simple protocol and needs nothing to be prepared. */
+/** Has no parameters, so that the simple protocol is used and nothing is prepared. */
 async function mark(session: ReservedSql): Promise<string> {
   const value = randomBytes(8).toString('hex')
   await session.unsafe(`select set_config('pml.session', '${value}', false)`)
@@ -55,11 +55,11 @@ async function readMark(session: ReservedSql): Promise<unknown> {
 
 async function requireSettings(session: ReservedSql, { options }: Sql): Promise<void> {
   for (const name of SETTINGS) {
-    const asked = String(options.connection[name])
-    // Setting it to the value it should have gives that value as Postgres writes it, "10s" for 10000.
+    const wanted = String(options.connection[name])
+    // `set_config` returns the expected value in Postgres' notation: "10s" for 10000.
     const [row] = await session.unsafe(
       'select current_setting($1) as found, set_config($1, $2, false) as expected',
-      [name, asked],
+      [name, wanted],
     )
     if (row?.['found'] === row?.['expected']) continue
     throw new PmlError(
@@ -70,14 +70,14 @@ async function requireSettings(session: ReservedSql, { options }: Sql): Promise<
   }
 }
 
-/** The channel is this process's own, so servers that start together do not hear one another. */
+/** Checks that NOTIFY arrives. The channel is random, so that servers that start together do not interfere. */
 async function requireNotify(sql: Sql): Promise<void> {
   const channel = `pml_start_${randomBytes(8).toString('hex')}`
-  let hear = (): void => {}
-  const heard = new Promise<void>((done) => (hear = done))
-  const subscription = await sql.listen(channel, () => hear())
+  let onNotify = (): void => {}
+  const notified = new Promise<void>((done) => (onNotify = done))
+  const subscription = await sql.listen(channel, () => onNotify())
   await sql.unsafe(`notify ${channel}`)
-  await withDeadline(heard, NOTIFY_TIMEOUT_MS).catch(() => {
+  await withDeadline(notified, NOTIFY_TIMEOUT_MS).catch(() => {
     throw notASession('a NOTIFY did not reach the connection that listens')
   })
   await subscription.unlisten()

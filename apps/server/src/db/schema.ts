@@ -13,13 +13,13 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Integrity, Name, Routing } from '@pml/core'
 
-/** The tables of `migrations/`, as queries see them. The SQL is the truth; a test compares the two. */
+/** The tables that `migrations/` creates; a test compares the two. */
 
 export type McpType = 'deno' | 'stdio' | 'http'
 export type Visibility = 'public' | 'private'
 export type Source = 'published' | 'std' | 'config'
 
-/** How a configured server is reached, with `${NAME}` where a value of the environment belongs. */
+/** How to start or reach a configured server; `${NAME}` stands for an environment variable. */
 export interface Connection {
   readonly command?: string | undefined
   readonly args: readonly string[]
@@ -303,7 +303,7 @@ export const webhook = pgTable('webhook', {
   leaseUntil: instant('lease_until').notNull().default(new Date(0)),
 })
 
-/** Capabilities, MiniTools and servers, as far as they can be fetched now. */
+/** Entries that can be fetched: modules, MiniTools and servers that are not retired. */
 export const pmlRegistry = pgView('pml_registry', {
   name: text().$type<Name>().notNull(),
   releaseName: text('release_name').$type<Name>().notNull(),

@@ -25,8 +25,8 @@ export interface CallerDeps {
 }
 
 /**
- * Who reads: anyone, or a valid key. Failed keys are counted by address. What is public and near at hand needs no key,
- * so a database that cannot be asked about one is no reason to refuse it.
+ * Authenticates a reader: anonymous, or the holder of a valid key. Failed keys count against the address. When the
+ * database is down, a cached public entry (`held`) is served without checking the key.
  */
 export async function readerOf(deps: CallerDeps, c: Context<Env>, held?: Entry): Promise<Actor> {
   try {
@@ -40,7 +40,7 @@ export async function readerOf(deps: CallerDeps, c: Context<Env>, held?: Entry):
   }
 }
 
-/** A response that lasts longer than its key is cut off. */
+/** Closes the response when its key is revoked, rotated or expires. */
 function endWithKey({ keys }: CallerDeps, c: Context<Env>, actor: Actor): void {
   const response = c.env.outgoing
   if (!response.closed)
@@ -50,7 +50,7 @@ function endWithKey({ keys }: CallerDeps, c: Context<Env>, actor: Actor): void {
     )
 }
 
-/** When the caller goes away; made without the request's signal, which costs as much as a small call. */
+/** Calls the listener when the client disconnects. Avoids `request.signal`, which costs as much as a small call. */
 export function leavingOf(c: Context<Env>): Leaving {
   const { outgoing } = c.env
   return (listener) => {
@@ -60,14 +60,14 @@ export function leavingOf(c: Context<Env>): Leaving {
   }
 }
 
-/** Does this when the response has ended, in whichever way. */
+/** Runs `work` once the response has ended, normally or not. */
 export function onClose(c: Context<Env>, work: () => void): void {
   const response = c.env.outgoing
   if (!response.closed) response.once('close', work)
   else work()
 }
 
-/** Who asks for health: anyone, also while the database cannot be asked whose key it is. */
+/** Authenticates a caller of the health routes; treats everyone as anonymous while the database is down. */
 export async function healthReaderOf(deps: CallerDeps, c: Context): Promise<Actor> {
   return readerOf(deps, c).catch((error: unknown) => {
     if (isConnectionError(error)) return anonymous
@@ -90,7 +90,7 @@ async function noteRefusal(
   await refusals.note(refusal)
 }
 
-/** Who writes: counted by key, or by address where there is none (the verb then refuses). */
+/** Authenticates a writer and counts the request by key, or by address without one (the verb then refuses). */
 export async function writerOf(deps: CallerDeps, c: Context<Env>): Promise<Actor> {
   const actor = await readerOf(deps, c)
   if (actor === anonymous) deps.failures.take(addressOf(c, deps.trustProxy))
@@ -98,7 +98,7 @@ export async function writerOf(deps: CallerDeps, c: Context<Env>): Promise<Actor
   return actor
 }
 
-/** The same for what asks for a scope: whoever lacks it is told so before anything of the body is read. */
+/** Authenticates a writer as `writerOf` does; refuses one without the scope before the body is read. */
 export async function writerWith(deps: CallerDeps, c: Context<Env>, scope: string): Promise<Actor> {
   const actor = await writerOf(deps, c)
   const refusal = findRefusal(actor, scope)
@@ -107,13 +107,13 @@ export async function writerWith(deps: CallerDeps, c: Context<Env>, scope: strin
   throw refusal
 }
 
-/** A browser sends what any page tells it to, keys included where it knows one. */
+/** Refuses requests that a foreign web page made a browser send (CSRF, DNS rebinding). */
 export function requireOwn({ findForeign }: CallerDeps, c: Context<Env>): void {
   const foreign = findForeign(c.env.incoming.headers)
   if (foreign) throw foreign
 }
 
-/** Who calls a tool: counted by the tool's effect, once it is known which tool. */
+/** Authenticates a caller of tools. The toolbox counts the call, because limits depend on the tool's effect. */
 export async function toolCallerOf(deps: CallerDeps, c: Context<Env>): Promise<ToolCaller> {
   const actor = await readerOf(deps, c)
   return { actor, address: addressOf(c, deps.trustProxy), requestId: c.get('requestId') }
@@ -123,7 +123,7 @@ export function addressOf(c: Context<Env>, trustProxy: boolean): string {
   return nearestHop(c.env.incoming, trustProxy)
 }
 
-/** The nearest that we can know: the last address that a trusted proxy noted, else the socket's peer. */
+/** The client's address: the last one in X-Forwarded-For if the proxy is trusted, else the socket's peer. */
 export function nearestHop({ socket, headers }: IncomingMessage, trustProxy: boolean): string {
   const forwarded = trustProxy ? String(headers['x-forwarded-for'] ?? '') : ''
   return forwarded.split(',').at(-1)?.trim() || (socket.remoteAddress ?? 'unknown')

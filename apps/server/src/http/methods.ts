@@ -1,7 +1,7 @@
 import type { Handler, Hono } from 'hono'
 import type { Env } from './observe-requests.ts'
 
-/** Which methods each path of the table answers, for 405 and its Allow header. Of a proxied stream there is no HEAD. */
+/** Maps each path to its Allow header, for 405 responses. Proxied streams have no HEAD. */
 export function allowedMethods(app: Hono<Env>): Map<string, string> {
   const byPath = new Map<string, Set<string>>()
   for (const { path, method } of app.routes) {
@@ -14,12 +14,12 @@ export function allowedMethods(app: Hono<Env>): Map<string, string> {
   return new Map([...byPath].map(([path, methods]) => [path, [...methods, 'OPTIONS'].toSorted().join(', ')]))
 }
 
-/** MCP clients of the older revisions ask for a stream of events where others read the catalog. */
+/** Reports whether a client asks for an event stream: older MCP clients do so at the path of the catalog. */
 export function isForEvents(accept: string | undefined): boolean {
   return accept?.includes('text/event-stream') === true
 }
 
-/** Other pages may read; whatever needs a key is not for them. */
+/** Allows other origins to read without a key, and nothing else. */
 export const corsPreflight: Handler<Env> = (c) =>
   c.body(null, 204, {
     'Access-Control-Allow-Origin': '*',

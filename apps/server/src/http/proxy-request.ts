@@ -6,7 +6,7 @@ import type { Bodies } from '../wire/read-body.ts'
 import { requireJson } from '../wire/read-json.ts'
 import { TOOL_LIMIT_BYTES } from '../wire/read-body.ts'
 
-/** A request to the server behind an entry. Of its address only the reference counts. */
+/** Turns a request to `/proxy/<reference>` into a call of the server behind that entry. */
 export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string): ProxyCall {
   const { raw } = c.req
   const method = methodOf(raw.method)
@@ -25,7 +25,7 @@ export function proxyCallIn(c: Context<Env>, bodies: Bodies, reference: string):
   }
 }
 
-/** HEAD comes as GET, and would wait for the end of a stream to tell its length. */
+/** Refuses HEAD: computing Content-Length would wait for the end of the stream. */
 function methodOf(method: string): ProxyCall['method'] {
   if (method === 'GET' || method === 'POST' || method === 'DELETE') return method
   throw new PmlError(

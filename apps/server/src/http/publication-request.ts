@@ -24,7 +24,7 @@ const attributes = z.object({
   visibility: visibility.optional(),
 })
 
-/** What a PUT publishes: the content is the body, its attributes are in the query or in X-PML headers. */
+/** Reads a publication from a PUT: the body is the content, attributes come from the query or X-PML headers. */
 export async function publicationIn(
   c: Context<Env>,
   bodies: Bodies,
@@ -54,7 +54,7 @@ function attributesIn(request: Request): z.infer<typeof attributes> {
   })
 }
 
-/** Field values arrive one character to a byte; what was sent as UTF-8 is read as UTF-8. */
+/** Decodes a header value as UTF-8 if it is valid; Node gives one character for each byte. */
 function utf8(field: string | null): string | null {
   if (field === null) return null
   try {

@@ -29,7 +29,7 @@ async function seen(path: string, init: RequestInit) {
   return { status: response.status, headers, body: await response.text() }
 }
 
-describe('a public read is answered with a key, by a route, as it is without one', () => {
+describe('the read lane and the route give the same response for', () => {
   const hash = () => fqdn.slice(fqdn.lastIndexOf('.') + 1)
   it.each<[string, () => string, RequestInit?]>([
     ['an entry', () => `/mcp/${fqdn}`],
@@ -48,7 +48,7 @@ describe('a public read is answered with a key, by a route, as it is without one
     expect(open).toEqual(keyed)
   })
 
-  it('a page of the catalog that is in memory', async () => {
+  it('a cached page of the catalog', async () => {
     const path = '/mcp?limit=1&q=shout'
     const first = await seen(path, {})
     const again = await seen(path, {})
@@ -59,8 +59,8 @@ describe('a public read is answered with a key, by a route, as it is without one
   })
 })
 
-describe('a read from memory', () => {
-  it('is logged and measured like a request that a route answers', async () => {
+describe('a read on the read lane', () => {
+  it('is logged and measured like a request to a route', async () => {
     const count = async () => {
       const text = await (await registry.fetch('/metrics')).text()
       const line =
@@ -77,7 +77,7 @@ describe('a read from memory', () => {
     )
   })
 
-  it('counts against the limit of reads', async () => {
+  it('counts against the read limit', async () => {
     const statuses = []
     for (let at = 0; at < 5; at++) statuses.push((await limited.fetch(`/mcp/${fqdn}`)).status)
     expect(statuses).toEqual([200, 200, 200, 429, 429])

@@ -16,7 +16,7 @@ interface ReadLaneDeps {
   readonly recorder: Recorder
   readonly trustProxy: boolean
   readonly log: Logger
-  /** Answers all other requests. */
+  /** Handles all other requests. */
   readonly routed: RequestListener
 }
 
@@ -24,8 +24,8 @@ const ENTRIES = '/mcp/'
 const PAGES = '/mcp?'
 
 /**
- * Answers reads without a key of public entries and of catalog pages in memory, five times as many a second as the routes
- * do. It parses, answers, limits, logs and measures with the code of the routes; whatever is unusual is theirs.
+ * Serves anonymous reads of public entries and of cached catalog pages, five times as many a second as the routes do.
+ * It uses the routes' code to parse, respond, limit, log and measure, and leaves all other requests to them.
  */
 export function createReadLane({
   entries,
@@ -86,7 +86,7 @@ export function createReadLane({
   }
 }
 
-/** Undefined where the answer is an error: the routes say which. */
+/** Returns undefined when the response is an error: the routes then produce it. */
 function findAnswer(
   entry: Entry,
   hash: string | undefined,

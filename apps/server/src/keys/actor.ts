@@ -1,18 +1,18 @@
 import { mayProxy, mayPublish, PmlError, type Name } from '@pml/core'
 import { ANONYMOUS_ID } from '../wire/read-body.ts'
 
-/** Who asks, as the key says. */
+/** The authenticated caller. */
 export interface Actor {
   readonly id: string
   readonly scopes: readonly string[]
   readonly specialist: string | undefined
-  /** When the key got its secret, in microseconds; absent for those without a key. */
+  /** When the secret of the key was set, in microseconds; absent without a key. */
   readonly secretAt?: string
 }
 
 export const anonymous: Actor = { id: ANONYMOUS_ID, scopes: [], specialist: undefined }
 
-/** The server itself, when it brings files into the database. */
+/** The server itself, when it loads files into the database. */
 export const system: Actor = { id: 'system', scopes: [], specialist: undefined }
 
 export function requireAdmin(actor: Actor): void {
@@ -28,7 +28,7 @@ export function requireProxy(actor: Actor, name: Name): void {
   if (!mayProxy(actor.scopes, name)) throw refused(actor, `proxy:${name}`)
 }
 
-/** For what shows private entries of every org. */
+/** Requires the right to read private entries of every org. */
 export function requireReadAll(actor: Actor): void {
   if (!mayReadAll(actor)) throw refused(actor, 'read:*')
 }
@@ -37,19 +37,19 @@ export function mayReadAll({ scopes }: Actor): boolean {
   return scopes.some((scope) => ['admin', 'read:*', 'publish:*'].includes(scope))
 }
 
-/** For what asks for a plain scope; `a|b` is either. An admin has them all. */
+/** Requires a scope; `a|b` means either. An admin has all of them. */
 export function requireScope(actor: Actor, scope: string): void {
   const refusal = findRefusal(actor, scope)
   if (refusal) throw refusal
 }
 
-/** Who decides is who the key says. An admin is no specialist: it would be a name that nobody gave. */
+/** Returns the specialist of the key. An admin key without one is refused: reviews must name a specialist. */
 export function requireSpecialist(actor: Actor): string {
   if (!actor.scopes.includes('approve') || actor.specialist === undefined) throw refused(actor, 'approve')
   return actor.specialist
 }
 
-/** Why an actor may not use what asks for this scope; whether it may publish under a name is asked again with the name. */
+/** Returns the error for an actor without the scope, or undefined. `requirePublish` also checks the name. */
 export function findRefusal(actor: Actor, scope: string): PmlError | undefined {
   const wanted = scope.split('|')
   const holds = actor.scopes.some(

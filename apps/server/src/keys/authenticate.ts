@@ -7,7 +7,7 @@ import { parseKey, secretMatches } from './key-text.ts'
 
 export type RefusalReason = 'malformed' | 'unknown' | 'wrong secret' | 'revoked' | 'expired' | 'scope'
 
-/** What the log may know and the caller need not: whether the id was right. Never the secret. */
+/** A rejected key. The reason is for the audit log only: callers must not learn whether the id exists. */
 export class RefusedKey extends PmlError {
   override readonly name = 'RefusedKey'
   readonly keyId: string | undefined
@@ -20,7 +20,7 @@ export class RefusedKey extends PmlError {
   }
 }
 
-/** Without a header anyone is anonymous; with one it must hold a key that is valid now. */
+/** Returns the actor of the key, or anonymous without a header; throws `unauthorized` for an invalid key. */
 export async function authenticate(
   { db, findKey }: { db: Database; findKey: FindKey },
   authorization: string | undefined,
@@ -45,7 +45,7 @@ export async function authenticate(
   return { id: key.id, scopes, specialist: specialist ?? undefined, secretAt }
 }
 
-/** One statement: whoever of several callers moves the time has the use in the audit log, once. */
+/** Updates the time of last use and logs the use in one statement, so that concurrent requests log it once. */
 async function noteUse(db: Database, id: string): Promise<void> {
   await db.orm.execute(sql`
     with used as (

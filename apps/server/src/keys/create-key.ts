@@ -6,7 +6,7 @@ import { apiKey } from '../db/schema.ts'
 import { requireAdmin, type Actor } from './actor.ts'
 import { hashSecret, newKeyText, printKey } from './key-text.ts'
 
-/** The key itself is in the answer and nowhere else. */
+/** Creates a key. The result holds the only copy of its secret. */
 export async function createKey(
   db: Database,
   actor: Actor,

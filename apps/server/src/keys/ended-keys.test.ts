@@ -8,7 +8,7 @@ import { createKey } from './create-key.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
 
-/** A second, and what a busy machine adds; none of these ends by itself. */
+/** A second, with a margin for a busy machine; none of these requests ends by itself. */
 const SOON_MS = 10_000
 
 const upstream = createServer((_request, response) => {
@@ -45,12 +45,12 @@ async function makeKey(expiresInDays?: number) {
   return { id, headers: { Authorization: `Bearer ${key}` } }
 }
 
-/** Resolves when the answer ends, in whichever way; nobody ends these but the registry. */
+/** Resolves when the registry ends the response, normally or not. */
 async function ended(response: Response): Promise<void> {
   try {
     await response.arrayBuffer()
   } catch {
-    // A cut connection is an end too.
+    // A closed connection counts as an end.
   }
 }
 
@@ -62,8 +62,8 @@ function within(work: Promise<unknown>): Promise<boolean> {
 
 const streams = ['/approvals/events', '/proxy/pml.mcp.far.server']
 
-describe('what a key holds open', () => {
-  it.each(streams)('ends with the key, whichever replica revokes it: %s', async (path) => {
+describe('a stream or wait that a key holds open', () => {
+  it.each(streams)('ends when any replica revokes the key: %s', async (path) => {
     const { id, headers } = await makeKey()
     const other = await makeKey()
     const response = await two.fetch(path, { headers })
@@ -94,7 +94,7 @@ describe('what a key holds open', () => {
     expect((await two.fetch('/approvals/events', { headers })).status).toBe(401)
   })
 
-  it('ends also when the notification is lost', async () => {
+  it('ends even if the notification is lost', async () => {
     const { id, headers } = await makeKey()
     const end = ended(await two.fetch('/approvals/events', { headers }))
     await one.db.sql.begin(async (tx) => {
@@ -104,20 +104,20 @@ describe('what a key holds open', () => {
     expect(await within(end)).toBe(true)
   })
 
-  it('ends a wait for a decision', async () => {
+  it('ends if it is a wait for a decision', async () => {
     const { id, headers } = await makeKey()
     const hook = await callerWith(one, ['hook'])
     const content = { tool: 'Write', path: 'a.txt', content: 'x' }
     const { body } = await hook.send('POST', '/approvals/changes', content)
     const wait = two.fetch(`/approvals/changes/${String(body['id'])}?wait=60`, { headers })
     const end = wait.then(ended, () => undefined)
-    // The wait is on once its seat is taken; a second request goes through the same path after it.
+    // The wait has started once it has a seat; the second request takes the same path after it.
     await two.fetch(`/approvals/changes/${String(body['id'])}`, { headers })
     await revokeKey(one.db, admin, id)
     expect(await within(end)).toBe(true)
   })
 
-  it('ends an export that nobody reads on', async () => {
+  it('ends if it is an export whose reader has stalled', async () => {
     await one.db.sql`insert into audit_event (actor, action, subject, detail)
       select 'a', 'test.many', n::text, jsonb_build_object('text', repeat('x', 9000)) from generate_series(1, 2000) n`
     await sealPending(one.db)
@@ -133,13 +133,13 @@ describe('what a key holds open', () => {
     await expect(rest()).rejects.toThrow('terminated')
   })
 
-  it('lets a request that ends its own key have its answer', async () => {
+  it('lets a request that revokes its own key finish', async () => {
     const { id, headers } = await makeKey()
     const rotated = await two.fetch(`/keys/${id}/rotate`, { method: 'POST', headers })
     expect([rotated.status, await rotated.json()]).toEqual([200, { id, key: expect.any(String) }])
   })
 
-  it('is bounded for each key: so many exports at a time', async () => {
+  it('is limited to a number of exports for each key', async () => {
     const { headers } = await makeKey()
     const readers: (ReadableStreamDefaultReader<Uint8Array> | undefined)[] = []
     for (let n = 0; n < 4; n++)

@@ -5,12 +5,12 @@ import { apiKey } from '../db/schema.ts'
 import { system } from './actor.ts'
 import { hashSecret, newKeyText, parseKey, printKey } from './key-text.ts'
 
-/** Any constant of its own: replicas that start together make one key. */
+/** An arbitrary unique constant: replicas that start together create one key. */
 const ADVISORY_LOCK = 7_011_220_527
 
 /**
- * The first start on a database makes one admin key; `keep` stores it before it counts, so that it cannot get lost.
- * With a key from the environment there is that one, and an earlier one from the environment is revoked.
+ * Creates an admin key on the first start. `keep` saves it before the transaction commits, so that it cannot get lost.
+ * A key from the environment is used instead; an earlier key from the environment is then revoked.
  */
 export async function ensureAdminKey(
   db: Database,

@@ -20,7 +20,7 @@ it.each([
   expect(networkOf(address)).toBe(network)
 })
 
-it('limits a network, and all networks together', () => {
+it('limits each network, and all networks together', () => {
   const limit = createFailureLimit({ perMinute: 3, totalPerMinute: 10, now: () => 0 })
   const outcomes = (addresses: string[]) =>
     addresses.map((address) => {
@@ -41,7 +41,7 @@ it('limits a network, and all networks together', () => {
   expect(outcomes(botnet).filter((outcome) => outcome === 'taken')).toHaveLength(7)
 })
 
-it('ends a flood from many networks as a few rows with counts, and lets good keys pass', async () => {
+it('logs a flood from many networks as a few rows with counts, and accepts valid keys', async () => {
   const registry = await startRegistry({ trustProxy: true })
   const good = await registry.key('admin')
   const failing = async (index: number) => {
@@ -59,12 +59,12 @@ it('ends a flood from many networks as a few rows with counts, and lets good key
   const { db } = registry
   const rows = await db.sql<{ count: number }[]>`
     select (detail->>'count')::int as count from audit_event where action = 'key.refused'`
-  // A new window begins every ten seconds, so a slow machine writes more rows, but never one for each.
+  // A new window begins every ten seconds, so a slow machine writes more rows, but never one for each refusal.
   expect(rows.length).toBeLessThan(150)
   await registry.stop()
 }, 60_000)
 
-it('counts the connection, not the header, where the proxy is not trusted', async () => {
+it('ignores X-Forwarded-For when the proxy is not trusted', async () => {
   const registry = await startRegistry()
   const statuses = await Promise.all(
     Array.from({ length: 70 }, async (_, index) => {

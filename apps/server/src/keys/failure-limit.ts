@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { createRateLimit, type RateLimit } from '../wire/rate-limit.ts'
 
-/** As many failures as all callers together may cause in a minute. Good keys are never counted here. */
+/** The bucket shared by all callers. */
 const ALL = 'all'
 
 interface FailureLimits {
@@ -10,7 +10,7 @@ interface FailureLimits {
   readonly now: () => number
 }
 
-/** Limits failed authentication by network, and in all: one caller with many addresses is still one caller. */
+/** Limits failed authentication for each network and in total, against callers with many addresses. */
 export function createFailureLimit({ perMinute, totalPerMinute, now }: FailureLimits): RateLimit {
   const each = createRateLimit({ perMinute, now })
   const total = createRateLimit({ perMinute: totalPerMinute, now })
@@ -26,7 +26,7 @@ export function createFailureLimit({ perMinute, totalPerMinute, now }: FailureLi
   }
 }
 
-/** An IPv4 address, the /64 of an IPv6 address (all of it belongs to one customer), or the text itself. */
+/** Returns an IPv4 address, the /64 of an IPv6 address (which belongs to one customer), or the text itself. */
 export function networkOf(address: string): string {
   const [plain = ''] = withoutPort(address).split('%', 1)
   if (isIP(plain) === 4) return plain
@@ -42,15 +42,15 @@ export function networkOf(address: string): string {
   return [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.')
 }
 
-/** Some proxies forward `address:port`, with the address in brackets where it is IPv6. */
+/** Removes the port: some proxies forward `address:port`, or `[address]:port` for IPv6. */
 function withoutPort(address: string): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(address) ?? []
   return bracketed ?? plain ?? address
 }
 
-/** The eight numbers of an IPv6 address. */
+/** Returns the eight groups of an IPv6 address. */
 function groupsOf(address: string): number[] {
-  // A URL prints every spelling of an address in the same way, without a dotted tail.
+  // URL normalizes the address and removes a dotted tail.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::')
   const parse = (part: string) =>
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16))

@@ -8,13 +8,13 @@ interface FoundKey {
   readonly specialist: string | null
   readonly revoked: boolean
   readonly expired: boolean
-  /** When it got its secret, in microseconds. */
+  /** When the secret was set, in microseconds. */
   readonly secretAt: string
-  /** Whether the note of its last use is a minute old. */
+  /** Whether the recorded last use is over a minute old. */
   readonly stale: boolean
 }
 
-/** Always from the database, as of after it was asked. */
+/** Reads a key from the database, never from a cache. */
 export type FindKey = (id: string) => Promise<FoundKey | undefined>
 
 export function createFindKey({ lookups }: Pick<Database, 'lookups'>): FindKey {

@@ -3,9 +3,9 @@ import type { Database } from '../db/connect.ts'
 import { withDeadline } from '../db/deadline.ts'
 import type { Actor } from './actor.ts'
 
-/** Ends what a key holds open once the key is revoked, rotated or expired, on whichever replica that happened. */
+/** Ends open streams and waits when their key is revoked or rotated on any replica, or expires. */
 export interface KeyFollower {
-  /** Calls `end` once, within a second of the end of the key. The answer stops watching. */
+  /** Calls `end` once, within a second after the key becomes invalid. Returns a function that stops watching. */
   watch(actor: Actor, end: () => void): () => void
   stop(): Promise<void>
 }
@@ -17,9 +17,9 @@ interface Held {
 }
 
 const CHANNEL = 'pml_key_changed'
-/** Finds expired keys, and what a broken connection made it miss. */
+/** Finds expired keys and missed notifications. */
 const POLL_MS = 400
-/** A request that ends its own key is answered first. */
+/** Lets a request that revokes its own key finish. */
 const GRACE_MS = 200
 const LOOK_DEADLINE_MS = 5000
 
@@ -33,7 +33,7 @@ export async function followKeys({ sql }: Database, log: Logger): Promise<KeyFol
   const subscription = await sql.listen(CHANNEL, look, look)
   const timer = setInterval(look, POLL_MS)
 
-  /** One look at a time, and one more for what changed meanwhile. */
+  /** Runs one check at a time, and another one if keys changed meanwhile. */
   function look(): void {
     again = true
     looking ??= lookUntilDone().finally(() => (looking = undefined))
@@ -46,7 +46,7 @@ export async function followKeys({ sql }: Database, log: Logger): Promise<KeyFol
         if (!stopped && held.size > 0) await withDeadline(endInvalid(), LOOK_DEADLINE_MS)
       }
     } catch (error) {
-      log.debug({ err: error }, 'keys in use cannot be checked now')
+      log.debug({ err: error }, 'cannot check the keys in use; will retry')
     }
   }
 

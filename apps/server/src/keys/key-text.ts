@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** `pml_<id>_<secret>`: the id finds the row, the secret proves the holder. */
+/** The parts of `pml_<id>_<secret>`. */
 interface KeyText {
   readonly id: string
   readonly secret: string
@@ -10,7 +10,7 @@ const keyPattern = /^pml_([A-Za-z0-9-]{1,32})_([A-Za-z0-9_-]{16,128})$/
 const ID_BYTES = 6
 const SECRET_BYTES = 24
 
-/** Whether this could be the id of a key; what could not need not be looked for. */
+/** Reports whether the text is a well-formed key id. */
 export function isKeyId(text: string): boolean {
   return /^[A-Za-z0-9-]{1,32}$/.test(text)
 }

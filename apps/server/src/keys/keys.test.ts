@@ -36,7 +36,7 @@ async function create(
 }
 
 describe('keys', () => {
-  it('are created with what was asked, shown once, and stored only as a hash', async () => {
+  it('are created as requested, shown once, and stored only as a hash', async () => {
     const { id, key } = await create({
       name: 'ci',
       scopes: ['publish:acme.*', 'approve'],
@@ -82,7 +82,7 @@ describe('keys', () => {
     expect((await send('POST', `/keys/${id}/rotate`)).status).toBe(404)
   })
 
-  it('get a new secret by rotation, and the old one is dead', async () => {
+  it('get a new secret by rotation, and the old one stops working', async () => {
     const { id, headers } = await create({ scopes: ['admin'] })
     const rotated = (await (await send('POST', `/keys/${id}/rotate`)).json()) as { id: string; key: string }
     expect(rotated.id).toBe(id)
@@ -105,7 +105,7 @@ describe('keys', () => {
     ])
   })
 
-  it('remember when they were last used', async () => {
+  it('record when they were last used', async () => {
     const { id, headers } = await create({ scopes: ['admin'] })
     await send('GET', '/keys', undefined, headers)
     const [row] = await registry.db.orm.select().from(apiKey).where(eq(apiKey.id, id))
@@ -169,7 +169,7 @@ describe('keys', () => {
     expect((await send('POST', '/keys', body)).status).toBe(status)
   })
 
-  it('are not created from another type of body', async () => {
+  it('are not created from a body of another content type', async () => {
     expect(
       (
         await send('POST', '/keys', 'name=x', {
@@ -180,12 +180,12 @@ describe('keys', () => {
     ).toBe(415)
   })
 
-  it.each(['%00', 'no_such', 'x'.repeat(40)])('do not exist under the id %s', async (id) => {
+  it.each(['%00', 'no_such', 'x'.repeat(40)])('give 404 for the id %s', async (id) => {
     expect((await send('DELETE', `/keys/${id}`)).status).toBe(404)
     expect((await send('POST', `/keys/${id}/rotate`)).status).toBe(404)
   })
 
-  it('leave a trace for every change', async () => {
+  it('log every change to the audit log', async () => {
     const { id } = await create({ name: 'traced' })
     await send('POST', `/keys/${id}/rotate`)
     await send('DELETE', `/keys/${id}`)
@@ -214,7 +214,7 @@ describe('admin keys', () => {
     await fresh.stop()
   })
 
-  it('are made once on a new database, even by replicas that start together', async () => {
+  it('are created once on a new database, even by replicas that start together', async () => {
     const db = connect(await createDatabase(), { poolSize: 4 })
     const made: string[] = []
     const keep = async (key: string) => void made.push(key)
@@ -227,7 +227,7 @@ describe('admin keys', () => {
     await db.close()
   })
 
-  it('are not lost when they cannot be kept: the next start makes one', async () => {
+  it('are created on the next start if saving one failed', async () => {
     const db = connect(await createDatabase(), { poolSize: 2 })
     const keep = () => Promise.reject(new Error('read-only file system'))
     await expect(ensureAdminKey(db, { given: undefined, keep })).rejects.toThrow('read-only')
@@ -237,7 +237,7 @@ describe('admin keys', () => {
     await db.close()
   })
 
-  it('come from the environment where one is set, and follow its changes', async () => {
+  it('come from the environment if one is set there, and follow its changes', async () => {
     const db = connect(await createDatabase(), { poolSize: 2 })
     const [a, b] = ['pml_opsa_0123456789abcdef', 'pml_opsb_0123456789abcdef']
     const works = (key: string) =>
@@ -260,7 +260,7 @@ describe('admin keys', () => {
 })
 
 describe('limits', () => {
-  it('slow down failed keys by address, and leave good ones alone', async () => {
+  it('throttle failed keys by address, and not valid ones', async () => {
     const limited = await startRegistry()
     const good = await limited.key('admin')
     const bad = { headers: { Authorization: 'Bearer pml_nobody_0123456789abcdef' } }
@@ -285,7 +285,7 @@ describe('limits', () => {
     await limited.stop()
   })
 
-  it('count reads only where that is configured, and never health', async () => {
+  it('count reads only if configured, and never health checks', async () => {
     const limited = await startRegistry({ readsPerMinute: 2 })
     for (let round = 0; round < 5; round++) expect((await limited.fetch('/healthz')).status).toBe(200)
     const statuses = [
@@ -297,7 +297,7 @@ describe('limits', () => {
     await limited.stop()
   })
 
-  it('tell callers behind a trusted proxy apart', async () => {
+  it('distinguish callers behind a trusted proxy', async () => {
     const limited = await startRegistry({ readsPerMinute: 1, trustProxy: true })
     const read = async (address: string) =>
       (await limited.fetch('/mcp', { headers: { 'X-Forwarded-For': `spoofed, ${address}` } })).status

@@ -3,14 +3,14 @@ import { sql, type SQL } from 'drizzle-orm'
 interface Question {
   readonly asker: SQL
   readonly since: SQL
-  /** Makers that config/approvals.json trusts to make keys for others. */
+  /** Keys that config/approvals.json trusts to create keys for others. */
   readonly operators: readonly string[]
 }
 
 /**
- * Whether a key was made, or was given a new secret, after the question `since`, by the asker or by a maker that the two
- * have in common, directly or through other keys. An operator makes keys for others, so nothing above one counts; that
- * the asker itself is an operator helps nobody.
+ * SQL that reports whether a key was created or rotated after `since` by the asker, or by a maker that both keys share,
+ * directly or through other keys. Operators create keys for others, so an operator ends the chain, and counts only if
+ * it is the asker itself.
  */
 export function madeSince(keyId: string, { asker, since, operators }: Question): SQL {
   const trusted = sql`string_to_array(${operators.join(',')}, ',')`

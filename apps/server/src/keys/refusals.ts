@@ -6,18 +6,18 @@ import { networkOf } from './failure-limit.ts'
 import type { RefusalReason } from './authenticate.ts'
 
 interface Refusal {
-  /** Undefined where the text was no key. */
+  /** Undefined if the text was not a key. */
   readonly keyId: string | undefined
   readonly reason: RefusalReason
   readonly address: string
 }
 
-/** Writes refused keys to the audit log: the first of a network at once, the ones that follow as a count. */
+/** Logs refused keys to the audit log: the first of each network immediately, later ones as a count. */
 export interface Refusals {
   note(refusal: Refusal): Promise<void>
-  /** Counts one that was turned away by the rate limit; it opens no window. */
+  /** Counts a refusal by the rate limit, if a window is open. */
   count(refusal: Refusal): void
-  /** Writes the counts that are not written yet. */
+  /** Writes the remaining counts. */
   stop(): Promise<void>
 }
 
@@ -28,10 +28,10 @@ interface Window {
 }
 
 const WINDOW_MS = 10_000
-/** Beyond these, a flood is one row now and then with a count. */
+/** Further networks share one window. */
 const MOST_WINDOWS = 20
 const LONGEST_ADDRESS = 100
-/** A flood from everywhere is counted under this. */
+/** The refusal that further networks are counted under. */
 const others: Refusal = { keyId: undefined, reason: 'unknown', address: 'many' }
 
 export function createRefusals(db: Database, log: Logger): Refusals {
@@ -56,7 +56,7 @@ export function createRefusals(db: Database, log: Logger): Refusals {
     await db.orm.transaction((tx) => recordEvent(tx, anonymous, event))
   }
 
-  /** After a while without another, the next one is a first one again. */
+  /** Writes the count of a window, or closes the window if there were no more refusals. */
   async function flush(pair: string): Promise<void> {
     const window = windows.get(pair)
     if (!window) return
@@ -68,7 +68,7 @@ export function createRefusals(db: Database, log: Logger): Refusals {
       return
     }
     await write(refusal, count).catch((error: unknown) =>
-      log.error({ err: error, count }, 'refused keys could not be written to the audit log'),
+      log.error({ err: error, count }, 'cannot write refused keys to the audit log'),
     )
   }
 
@@ -90,7 +90,7 @@ function pairOf({ keyId, reason, address }: Refusal): string {
   return `${keyId ?? ''} ${reason} ${address}`
 }
 
-/** Who tries what its key is not for is to be seen in the audit log. */
+/** Logs a request whose key lacks the scope. */
 export function noteScope(refusals: Refusals, { id }: Actor, address: string): Promise<void> {
   return refusals.note({ keyId: id, reason: 'scope', address })
 }

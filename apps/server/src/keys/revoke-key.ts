@@ -9,7 +9,7 @@ import { isKeyId } from './key-text.ts'
 export async function revokeKey(db: Database, actor: Actor, id: string): Promise<void> {
   requireAdmin(actor)
   if (!isKeyId(id))
-    throw new PmlError('not_found', 'Cannot revoke a key that no key can be: expected letters, digits and -')
+    throw new PmlError('not_found', 'Cannot revoke the key: expected an id of letters, digits and -')
   await db.orm.transaction(async (tx) => {
     await requireAnotherAdmin(tx, id)
     const revoked = await tx
@@ -23,7 +23,7 @@ export async function revokeKey(db: Database, actor: Actor, id: string): Promise
   })
 }
 
-/** Locks the admin keys, so that two revocations cannot each count on the other's. */
+/** Locks the admin keys, so that concurrent revocations cannot remove the last one. */
 async function requireAnotherAdmin(tx: Transaction, id: string): Promise<void> {
   const usable = and(isNull(apiKey.revokedAt), or(isNull(apiKey.expiresAt), sql`${apiKey.expiresAt} > now()`))
   const admins = await tx

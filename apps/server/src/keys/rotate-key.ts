@@ -6,7 +6,7 @@ import { apiKey } from '../db/schema.ts'
 import { requireAdmin, type Actor } from './actor.ts'
 import { hashSecret, isKeyId, newKeyText, printKey } from './key-text.ts'
 
-/** A new secret for the same id; the old one is dead at once. Whoever rotates a key has it as if they had made it. */
+/** Replaces the secret of a key; the old one stops working immediately. The actor becomes the creator of the key. */
 export async function rotateKey(
   db: Database,
   actor: Actor,
@@ -14,7 +14,7 @@ export async function rotateKey(
 ): Promise<{ id: string; key: string }> {
   requireAdmin(actor)
   if (!isKeyId(id))
-    throw new PmlError('not_found', 'Cannot rotate a key that no key can be: expected letters, digits and -')
+    throw new PmlError('not_found', 'Cannot rotate the key: expected an id of letters, digits and -')
   const text = newKeyText(id)
   await db.orm.transaction(async (tx) => {
     const rotated = await tx

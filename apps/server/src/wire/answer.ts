@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ifNoneMatch } from '@pml/core'
 
-/** Bytes, one to a character (latin1): the form in which Node keeps and sends small bodies at the least cost. */
+/** A string with one character for each byte (latin1). Node stores and sends small bodies fastest in this form. */
 export type ByteString = string
 
-/** What is sent, by a route or by the read lane. */
+/** A complete HTTP response, sent by a route or by the read lane. */
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ByteString | null
 }
 
-/** An answer that a caller who already has it need not be sent again. */
+/** A response with an ETag, in its 200 and its 304 form. */
 export interface Conditional {
   readonly etag: string
   readonly found: Answer
@@ -25,7 +25,7 @@ export function chooseAnswer(
   return ifNoneMatch(condition, etag) ? notModified : found
 }
 
-/** Anyone may read public entries from any page, and see what the registry says about them. */
+/** Lets web pages of any origin read public entries and their headers. */
 export const corsHeaders = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -42,7 +42,7 @@ export function writeAnswer(
   else response.end(body, 'latin1')
 }
 
-/** What the bytes say in UTF-8. Where no character is beyond ASCII they are the text. */
+/** Decodes bytes as UTF-8. ASCII needs no decoding. */
 export function textOf(bytes: ByteString): string {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString()
 }

@@ -26,11 +26,11 @@ afterAll(async () => {
 
 interface Sent {
   readonly socket: Socket
-  /** The status line and the rest of the response, once its head is there. */
+  /** The status line and the rest of the response, once its headers have arrived. */
   readonly response: Promise<string>
 }
 
-/** Sends a head and the beginning of a body, and nothing more. */
+/** Sends the headers and the beginning of a body, and nothing more. */
 function begin(
   request: string,
   headers: Record<string, string>,
@@ -78,7 +78,7 @@ describe('a body', () => {
     ['POST /approvals/spend', 401],
     ['POST /approvals/import', 401],
     ['POST /approvals/patterns', 401],
-  ])('is not waited for where the caller has no key: %s', async (request, status) => {
+  ])('is not read when the caller has no key: %s', async (request, status) => {
     expect(await begin(request, {}, { body: '{' }).response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
@@ -90,12 +90,12 @@ describe('a body', () => {
     ['POST /approvals/changes/1/approve', 403],
     ['POST /approvals/import', 403],
     ['POST /approvals/patterns', 403],
-  ])('is not waited for where the key lacks the scope: %s', async (request, status) => {
+  ])('is not read when the key lacks a required scope: %s', async (request, status) => {
     expect(await begin(request, hook, { body: '{' }).response).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   })
 
   it.each([['POST /hooks/claude'], ['POST /approvals/spend']])(
-    'is not waited for where a key has another scope: %s',
+    'is not read when the key lacks the scope: %s',
     async (request) => {
       const other = await registry.key('pattern')
       expect(await begin(request, other, { body: '{' }).response).toMatch(/^HTTP\/1.1 403 /)
@@ -103,7 +103,7 @@ describe('a body', () => {
   )
 
   it.each(['/mcp', '/tools/catalog_search'])(
-    'of an anonymous caller may have 64 KiB: POST %s',
+    'of an anonymous caller is limited to 64 KiB: POST %s',
     async (path) => {
       const accept = { Accept: 'application/json, text/event-stream' }
       const declared = begin(`POST ${path}`, accept, { length: 64 * KIB + 1 })
@@ -144,7 +144,7 @@ describe('a body', () => {
     }
   })
 
-  it('that makes progress is not cut off', async () => {
+  it('is not timed out while it makes progress', async () => {
     const text = '{"query":"x"}'
     const { socket, response } = begin('POST /tools/catalog_search', {}, { length: text.length })
     for (const character of text) {
@@ -154,8 +154,8 @@ describe('a body', () => {
     expect(await response).toMatch(/^HTTP\/1.1 200 /)
   })
 
-  it('does not stay in the way of others: all of them together have a budget, and each caller a share', async () => {
-    // Slow enough that what is held stays held until the last request was answered.
+  it('counts against a shared budget, of which each caller has a share', async () => {
+    // Slow enough that the bodies stay in memory until the last response.
     const to = await startRegistry({ bodyBudgetBytes: BUDGET_BYTES, bodyIdleMs: 10_000 })
     const quarter = BUDGET_BYTES / 4
     const fill = (headers: Record<string, string>, bytes: number) =>
@@ -183,7 +183,7 @@ describe('a body', () => {
     await to.stop()
   })
 
-  it('of an anonymous caller never takes what there is for those with a key', async () => {
+  it('of an anonymous caller never uses the budget of callers with a key', async () => {
     const flood = Array.from({ length: 40 }, () =>
       begin('POST /tools/catalog_search', {}, { body: ' '.repeat(60 * KIB), length: 63 * KIB }),
     )
@@ -192,7 +192,7 @@ describe('a body', () => {
     expect(await heldBytes()).toBe(0)
   })
 
-  it('of a caller that goes away is forgotten', async () => {
+  it('is freed when the client disconnects', async () => {
     const { socket } = begin('POST /approvals/changes', hook, {
       body: '"'.padEnd(1000 * KIB),
       length: 'chunked',
@@ -202,7 +202,7 @@ describe('a body', () => {
     await expect.poll(() => heldBytes()).toBe(0)
   })
 
-  it('with more values than anybody sends is refused before they are built', async () => {
+  it('with too many values is refused before they are built', async () => {
     const many = `{"tool":[${'[],'.repeat(60_000)}[]]}`
     const response = await registry.fetch('/approvals/changes', {
       method: 'POST',
@@ -212,7 +212,7 @@ describe('a body', () => {
     expect([response.status, await response.json()]).toMatchObject([413, { error: 'too_large' }])
   })
 
-  it('with very many problems is answered with a few of them', async () => {
+  it('with very many problems gets an error that lists a few of them', async () => {
     const unknown = Array.from({ length: 20_000 }, (_, index) => [`unknown${index}`, 1])
     const response = await registry.fetch('/keys', {
       method: 'POST',

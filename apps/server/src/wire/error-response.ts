@@ -4,7 +4,7 @@ import { isCancelled, isConnectionError } from '../db/connect.ts'
 import { RETRY_AFTER_S } from '../db/deadline.ts'
 import { byteString, corsHeaders, type Answer } from './answer.ts'
 
-/** The one place where an error becomes HTTP. What is not a PmlError is a bug: logged whole, shown as nothing. */
+/** Turns an error into an HTTP response. Anything but a PmlError is a bug: it is logged, and its details are hidden. */
 export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; requestId: string }): Answer {
   const known = error instanceof PmlError ? error : explainFault(error, { log, requestId })
   const { retryAfter, allow, ...detail } = known.toJSON() as ReturnType<PmlError['toJSON']> & {
@@ -30,7 +30,7 @@ export function errorAnswer(error: unknown, { log, requestId }: { log: Logger; r
   return { status: known.status, headers, body }
 }
 
-/** What a caller is told about a fault of ours. */
+/** Logs an unexpected error and returns the error to show instead. */
 export function explainFault(
   error: unknown,
   { log, requestId }: { log: Logger; requestId: string },
@@ -50,6 +50,6 @@ export function explainFault(
   log.error({ requestId, err: error }, 'a request failed unexpectedly')
   return new PmlError(
     'internal_error',
-    `Cannot answer because of a fault here; the log has it under request ${requestId}`,
+    `Internal error; the server log has the details under request ${requestId}`,
   )
 }

@@ -6,16 +6,16 @@ interface Addresses {
   /** Where the server listens. */
   readonly host: string
   readonly publicUrl: string | undefined
-  /** Further names that clients use. */
+  /** Other host names that clients use. */
   readonly allowedHosts: readonly string[]
 }
 
-/** Why a call may not come from where it comes; undefined when it may. */
+/** Returns the reason to refuse a request because of its Host or Origin, or undefined. */
 export type FindForeign = (headers: IncomingHttpHeaders) => PmlError | undefined
 
 /**
- * Tools may be called by programs, by pages of this server and by pages on this machine. Where the server only listens
- * to this machine, or knows its public address, a request for another host is one that a page tricked a browser into.
+ * Allows calls from programs, from this server's own pages and from pages on this machine. If the server listens only
+ * on loopback or knows its public URL, a request for any other host is DNS rebinding and is refused.
  */
 export function createForeignCheck({ host, publicUrl, allowedHosts }: Addresses): FindForeign {
   const own = publicUrl === undefined ? [] : [new URL(publicUrl)]
@@ -34,7 +34,7 @@ export function createForeignCheck({ host, publicUrl, allowedHosts }: Addresses)
     if (foreign)
       return new PmlError(
         foreign.code,
-        `${foreign.message}; PML_PUBLIC_URL and PML_ALLOWED_HOSTS tell the registry its names`,
+        `${foreign.message}; set PML_PUBLIC_URL or PML_ALLOWED_HOSTS to the registry's host names`,
       )
     if (isProgram) lastFine = host
     return undefined

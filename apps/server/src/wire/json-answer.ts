@@ -1,9 +1,9 @@
 import { bytesOf, type Answer, type ByteString } from './answer.ts'
 
-/** The answer to a call may hold a secret. */
+/** Keeps responses out of caches: the result of a call may hold a secret. */
 export const unkept = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const
 
-/** Of frozen outputs, which a tool may give again. */
+/** JSON of frozen outputs, which a tool may return again. */
 const printedOutputs = new WeakMap<object, ByteString>()
 
 export function jsonAnswer(output: object): Answer {
@@ -16,7 +16,7 @@ export function printedAnswer(text: string): Answer {
   return answerOf(bytesOf(text))
 }
 
-/** The answer to a hook: always 200, and empty where the registry has no objection. */
+/** The response to a hook: always 200, with an empty body if the registry does not object. */
 export function hookAnswer(body: string): Answer {
   return body === ''
     ? { status: 200, headers: { 'Content-Length': '0', ...unkept }, body: '' }

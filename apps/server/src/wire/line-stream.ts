@@ -6,8 +6,8 @@ const encoder = new TextEncoder()
 export const LINES_OF_JSON = 'application/x-ndjson'
 
 /**
- * Lines of JSON, read only as fast as they are taken. After a failure the answer never ends: whoever hears of it hangs up,
- * because the end of a stream would say that all of it was there.
+ * Streams lines of JSON at the speed of the reader. After a failure the stream stays open: `onFailure` must destroy the
+ * connection, because a normal end would make the response look complete.
  */
 export function lineStream(lines: AsyncIterable<string>, onFailure: (error: unknown) => void): Response {
   const parts = lines[Symbol.asyncIterator]()

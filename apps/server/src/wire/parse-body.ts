@@ -5,7 +5,7 @@ import type { z } from 'zod'
 const MOST_ISSUES = 20
 const LONGEST_MESSAGE = 200
 
-/** The value as the schema gives it back, or `invalid_body` with the first problems and their places. */
+/** Returns the parsed value; throws `invalid_body` with the first problems and their paths. */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const result = schema.safeParse(value)
   if (result.success) return result.data

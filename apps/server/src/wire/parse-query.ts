@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core'
 import type { z } from 'zod'
 
-/** Every parameter is known, given once and well formed, or the error names it. `doing` begins its message. */
+/** Parses query parameters; throws `invalid_query` for one that is unknown, repeated or malformed. */
 export function parseQuery<Schema extends z.ZodType>(
   schema: Schema,
   parameters: URLSearchParams,

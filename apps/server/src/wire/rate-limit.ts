@@ -7,15 +7,15 @@ interface Bucket {
 }
 
 export interface RateLimit {
-  /** Takes one request of a caller's share, or throws `rate_limited` with the seconds to wait. */
+  /** Counts one request of a caller; throws `rate_limited` with the seconds to wait. */
   take(caller: string): void
-  /** Throws the same where nothing is left, and takes nothing. */
+  /** Throws `rate_limited` if the caller has reached the limit; counts nothing. */
   require(caller: string): void
 }
 
 const MOST_CALLERS = 100_000
 
-/** A bucket that holds a minute's share and refills steadily. Each process counts for itself. */
+/** Creates a token bucket for each caller, which refills steadily. Each process counts for itself. */
 export function createRateLimit({ perMinute, now }: { perMinute: number; now: () => number }): RateLimit {
   const buckets = new LRUCache<string, Bucket>({ max: MOST_CALLERS })
   const perMs = perMinute / 60_000
@@ -38,7 +38,7 @@ export function createRateLimit({ perMinute, now }: { perMinute: number; now: ()
 }
 
 function limited(retryAfter: number): PmlError {
-  return new PmlError('rate_limited', `Cannot take more requests now: try again in ${retryAfter} s`, {
+  return new PmlError('rate_limited', `Too many requests; try again in ${retryAfter} s`, {
     retryAfter,
   })
 }

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { PmlError } from '@pml/core'
 
-/** The id of everybody who sends no key. */
+/** The id shared by all callers without a key. */
 export const ANONYMOUS_ID = 'anonymous'
-/** Room for a module of 1 MiB with every character escaped in the usual ways. */
+/** Fits a module of 1 MiB with its characters escaped as JSON. */
 export const TOOL_LIMIT_BYTES = 4 * 1024 * 1024
-/** Enough for any question that needs no key. */
+/** Enough for any request that needs no key. */
 const ANONYMOUS_LIMIT_BYTES = 64 * 1024
 const RETRY_AFTER_S = 5
 
@@ -14,26 +14,26 @@ interface Sender {
 }
 
 export interface BodyOptions {
-  /** Who sends it. Whether they may must be settled before. */
+  /** The authenticated sender; check scopes before reading. */
   readonly actor: Sender
   readonly limitBytes: number
 }
 
-/** Reads the bodies of requests within one budget of memory, and gives up on those that stop coming. */
+/** Reads request bodies within one memory budget, and times out stalled ones. */
 export interface Bodies {
-  /** Gives the whole body to `use`. It counts against the budget until `use` is done with it. */
+  /** Passes the whole body to `use`. The body counts against the budget until `use` settles. */
   read<Value>(
     request: IncomingMessage,
     options: BodyOptions,
     use: (bytes: Buffer) => Value | Promise<Value>,
   ): Promise<Value>
-  /** Bytes of bodies in memory now. */
+  /** Bytes of bodies in memory. */
   readonly heldBytes: number
 }
 
 /**
- * Anonymous callers together may hold a quarter of the budget and each key a half, so that nobody takes what is there
- * for all. `idleMs` is how long a body may make no progress.
+ * Anonymous callers together may use a quarter of the budget, and each key half of it, so that no caller uses it up.
+ * A body times out after `idleMs` without progress.
  */
 export function createBodies({ budgetBytes, idleMs }: { budgetBytes: number; idleMs: number }): Bodies {
   const held = new Map<string, number>()
@@ -45,7 +45,7 @@ export function createBodies({ budgetBytes, idleMs }: { budgetBytes: number; idl
     if (own > share || total + bytes > budgetBytes)
       throw new PmlError(
         'unavailable',
-        `Cannot take the body: too much is being received; try again in ${RETRY_AFTER_S} s`,
+        `Cannot read the body: too many request bodies in memory; try again in ${RETRY_AFTER_S} s`,
         { retryAfter: RETRY_AFTER_S },
       )
     held.set(id, own)
@@ -83,12 +83,12 @@ export function createBodies({ budgetBytes, idleMs }: { budgetBytes: number; idl
 
 interface Receiving {
   readonly idleMs: number
-  /** Throws where no more may be held. */
+  /** Throws when the body exceeds its limit or the budget. */
   readonly onBytes: (bytes: number) => void
 }
 
 async function receive(request: IncomingMessage, receiving: Receiving): Promise<Buffer> {
-  // Nearly always the body came with the headers, and is there as soon as the parser has seen both.
+  // Most bodies arrive with the headers, and can be read after one turn.
   await Promise.resolve()
   const first = request.read() as Buffer | null
   if (first) receiving.onBytes(first.length)
@@ -135,18 +135,18 @@ function receiveRest(
 function tooSlow(idleMs: number): PmlError {
   return new PmlError(
     'request_timeout',
-    `Cannot read the body: nothing of it arrived for ${idleMs / 1000} s; send it again`,
+    `Cannot read the body: no data arrived for ${idleMs / 1000} s; send it again`,
   )
 }
 
-/** Nobody receives this answer; the code keeps it from being logged as a failure of ours. */
+/** No client receives this response; the code keeps it from being logged as a server error. */
 function cutOff(): PmlError {
-  return new PmlError('cancelled', 'Cannot read the body: the caller went away')
+  return new PmlError('cancelled', 'Cannot read the body: the client disconnected')
 }
 
 export function requireWithin(length: number, limitBytes: number): void {
   if (length <= limitBytes) return
-  throw new PmlError('too_large', `Cannot take the content: expected at most ${limitBytes} bytes`, {
+  throw new PmlError('too_large', `Content too large: expected at most ${limitBytes} bytes`, {
     limit: limitBytes,
   })
 }

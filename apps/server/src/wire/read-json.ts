@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { parseStrictJson, PmlError } from '@pml/core'
 import type { Bodies, BodyOptions } from './read-body.ts'
 
-/** More than any request holds, and few enough to be built in a few milliseconds. */
+/** More than any valid request holds, and few enough to build in milliseconds. */
 const MOST_VALUES = 50_000
 
 export function mediaTypeIn({ headers }: IncomingMessage): string {
@@ -14,7 +14,7 @@ export function requireJson(request: IncomingMessage): void {
   if (type === 'application/json' || type.endsWith('+json')) return
   throw new PmlError(
     'unsupported_media_type',
-    `Cannot take a body of type '${type.slice(0, 80)}': expected application/json`,
+    `Unsupported content type '${type.slice(0, 80)}': expected application/json`,
   )
 }
 
@@ -29,7 +29,7 @@ export async function readJson(
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Strict: UTF-8, no duplicate keys, bounded depth, a bounded number of values. */
+/** Parses strict JSON: UTF-8, no duplicate keys, limited depth and number of values. */
 export function parseJson(bytes: Uint8Array, mostValues = MOST_VALUES): unknown {
   let text: string
   try {

@@ -13,24 +13,24 @@ interface RecordedRequest {
   readonly requestId: string
   readonly method: string
   readonly path: string
-  /** The pattern that answered, such as `/mcp/:reference`. */
+  /** The pattern of the matched route, such as `/mcp/:reference`. */
   readonly route: string
   readonly status: number
   /** By `performance.now()`. */
   readonly beganMs: number
 }
 
-/** What happens to every request, whether a route or the read lane answers it. */
+/** Limits, logs and measures every request, for the routes and the read lane. */
 export interface Recorder {
-  /** The caller's own id if it fits in a log line, else a new one. */
+  /** Returns the client's request id if it is valid, else a new one. */
   requestIdOf(given: string | string[] | undefined): string
-  /** Counts reads of the catalog where the operator set a limit; throws `rate_limited`. */
+  /** Counts a read of the catalog if the operator set a limit; throws `rate_limited`. */
   countRead(path: string, address: string): void
-  /** Logs and measures a request that was answered. */
+  /** Logs and measures a finished request. */
   record(request: RecordedRequest): void
 }
 
-/** Health and metrics are not limited: the operator's monitoring reads them. */
+/** Paths that the read limit covers. Health and metrics are unlimited, for the operator's monitoring. */
 const limited = /^\/(?:mcp|blobs|api\/registry)(?:\/|$)/
 const givenId = /^[\w.-]{1,64}$/
 const LONGEST_PATH = 400

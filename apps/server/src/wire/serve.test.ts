@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => serving.stop(1000))
 
-/** Sends bytes as they are and gives back everything until the server closes. */
+/** Sends raw bytes and returns the whole response, until the server closes the connection. */
 function raw(text: string): Promise<string> {
   return new Promise((done) => {
     let answer = ''
@@ -47,7 +47,7 @@ it.each([
   ['an unknown method', 'BREW / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
   ['another version', 'GET / HTTP/3.7\r\nHost: x\r\n\r\n', 400],
   ['nothing like HTTP', 'hello\r\n\r\n', 400],
-])('answers %s in JSON', async (_, text, status) => {
+])('refuses %s with a JSON error', async (_, text, status) => {
   const answer = await raw(text)
   expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
   expect(answer).toMatch(/content-type: application\/json/i)
@@ -61,11 +61,11 @@ it.each([
   'GET http://example.org/a HTTP/1.1\r\nHost: x',
   'GET /a?b=\\ HTTP/1.1\r\nHost: my_host',
   'GET / HTTP/1.0',
-])('lets %j through', async (head) => {
+])('accepts %j', async (head) => {
   expect(await raw(`${head}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 [^]*"reached":true/)
 })
 
-it('answers a request that arrived before the grace of idle connections ran out, however busy it is', async () => {
+it('answers a request that arrived within the shutdown grace period, even on a busy event loop', async () => {
   const busy = await serve((_, response) => response.end('{"reached":true}'), { port: 0, host: '127.0.0.1' })
   const socket = connect(Number(new URL(busy.url).port), '127.0.0.1')
   socket.write('GET /first HTTP/1.1\r\nHost: x\r\n\r\n')

@@ -11,11 +11,11 @@ import { PmlError } from '@pml/core'
 
 export interface Serving {
   readonly url: string
-  /** Stops accepting, lets requests in flight finish, resolves when every connection is closed. */
+  /** Stops accepting connections, lets requests in flight finish, and resolves when every connection is closed. */
   stop(timeoutMs: number): Promise<void>
 }
 
-/** How long an idle connection may still bring a request that was on its way when we stopped accepting. */
+/** How long idle connections stay open on shutdown, for requests that are already on the wire. */
 const IDLE_GRACE_MS = 1000
 
 export async function serve(
@@ -25,7 +25,7 @@ export async function serve(
   let stopping = false
   const findBadHead = createHeadCheck()
   const server = createServer(
-    // Without a Host header Node would answer by itself, without a word; the listener below says what is wrong.
+    // Node would answer a missing Host header with an empty 400; the check below explains the error.
     { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000, requireHostHeader: false },
     (request, response) => {
       if (stopping) response.shouldKeepAlive = false
@@ -48,7 +48,7 @@ export async function serve(
     stop: async (timeoutMs) => {
       stopping = true
       const closed = stopAccepting(server)
-      // Timers run before sockets are read: after one more turn, a connection with a request in it is not idle.
+      // Timers run before sockets are read: wait one turn, so that a connection with a pending request is not idle.
       const closeIdle = () => setImmediate(() => server.closeIdleConnections())
       const grace = setTimeout(closeIdle, IDLE_GRACE_MS)
       const idle = setInterval(closeIdle, IDLE_GRACE_MS * 2)
@@ -59,7 +59,7 @@ export async function serve(
   }
 }
 
-/** The close of http.Server also cuts idle connections, and with them requests that are already on the wire. */
+/** Uses net.Server's close: that of http.Server also closes idle connections, and loses requests on the wire. */
 function stopAccepting(server: Server): Promise<void> {
   return new Promise((done) => NetServer.prototype.close.call(server, () => done()))
 }
@@ -69,7 +69,7 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? 'it is in use; set PORT to another one, or to 0 for any free one'
+          ? 'it is in use; set PORT to another port, or to 0 for any free one'
           : error.message
       fail(new PmlError('unavailable', `Cannot listen on ${host}:${port}: ${why}`))
     })
@@ -77,12 +77,12 @@ function listen(server: Server, { port, host }: { port: number; host: string }):
   })
 }
 
-/** Node 22 and newer refuse more by themselves; Node 20 drops the rest without a word. */
+/** Node 22 and newer refuse more headers; Node 20 silently drops the rest. */
 const MOST_HEADERS = 1000
 
-/** RFC 9112, 3.2: exactly one Host header with a host in it (HTTP/1.0 may have none), and a target that is a path. */
+/** Checks RFC 9112, 3.2: exactly one valid Host header (HTTP/1.0 may have none), and a path or URL as target. */
 function createHeadCheck(): (request: IncomingMessage) => PmlError | undefined {
-  // Nearly every request names the same host, and parsing it takes longer than the rest of the check.
+  // Most requests name the same host, and parsing it takes longer than the rest of the check.
   let lastGoodHost: string | undefined
   return ({ url = '', headers, rawHeaders, httpVersion }) => {
     if (rawHeaders.length > 2 * MOST_HEADERS) return headersTooLarge()
@@ -103,7 +103,7 @@ function isHostField(name: string): boolean {
   return name.length === 4 && name.toLowerCase() === 'host'
 }
 
-/** A URL takes any of these characters after its host. */
+/** Matches targets that are always valid, without the cost of URL parsing. */
 const plainTarget = /^\/[\w\-.~/%?=&:@+,;]*$/
 
 function isTarget(url: string): boolean {
@@ -144,7 +144,7 @@ function jsonHeaders(body: string) {
   }
 }
 
-/** What Node cannot parse never becomes a request; it still gets an answer that says why. */
+/** Answers a request that Node could not parse, with the reason. */
 function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -2,7 +2,7 @@ import { PmlError } from '@pml/core'
 import type { ModuleFacts } from './module-facts.ts'
 import type { ModuleParser } from './module-parser.ts'
 
-/** Integrity covers the bytes served, so a module may bring in nothing that they do not hold. */
+/** Refuses imports other than `node:`, because integrity covers only the module's own bytes. */
 export async function checkModule(parser: ModuleParser, bytes: Uint8Array): Promise<ModuleFacts> {
   const source = decode(bytes)
   const facts = await parser.parse(source)
@@ -24,10 +24,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {
-    throw new PmlError(
-      'invalid_code',
-      'Cannot publish the module: expected UTF-8 text, got bytes that are not',
-    )
+    throw new PmlError('invalid_code', 'Cannot publish the module: expected UTF-8 text')
   }
 }
 

@@ -3,7 +3,7 @@ import { createSideProcess } from '../../side-process.ts'
 import type { ModuleFacts } from './module-facts.ts'
 
 export interface ModuleParser {
-  /** Throws `invalid_code` for a text that takes too long or brings the parser down. */
+  /** Throws `invalid_code` for a module that times out or crashes the parser. */
   parse(source: string): Promise<ModuleFacts>
   close(): void
 }
@@ -12,7 +12,7 @@ const TIMEOUT_MS = 5000
 
 export function createModuleParser(): ModuleParser {
   const { ask, close } = createSideProcess<string, ModuleFacts>({
-    name: 'parser of modules',
+    name: 'module parser',
     program: new URL('./parser-process', import.meta.url),
     timeoutMs: TIMEOUT_MS,
     tooHard,

@@ -3,10 +3,7 @@ import type { JsonValue } from '@pml/core'
 import { serveRequests } from '../../serve-requests.ts'
 import type { ModuleFacts } from './module-facts.ts'
 
-/**
- * Runs in a process of its own: the parser is native code, and hostile nesting overflows its stack, which ends the
- * process it runs in.
- */
+/** Runs in a separate process: the parser is native code, and hostile nesting overflows its stack and crashes it. */
 
 interface Node {
   readonly type: string
@@ -35,7 +32,7 @@ function factsOf(source: string): ModuleFacts {
   return { errors, imports: [...written, ...commented], literals: literalsOf(nodes) }
 }
 
-/** Without recursion: what the parser could nest, this must be able to walk. */
+/** Walks the tree without recursion, because modules may be nested deeply. */
 function* nodesBelow(root: unknown): Generator<Node> {
   const waiting: unknown[] = [root]
   while (waiting.length > 0) {
@@ -77,7 +74,7 @@ function literalsOf(nodes: readonly Node[]): Record<string, JsonValue> {
   return Object.fromEntries(found)
 }
 
-/** The value of an expression that is written as data, or undefined. */
+/** Returns the value of an expression that is a plain literal, or undefined. */
 function literalOf(node: unknown): JsonValue | undefined {
   if (!isNode(node)) return undefined
   switch (node.type) {

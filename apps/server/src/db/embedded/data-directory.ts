@@ -6,11 +6,11 @@ import { PmlError } from '@pml/core'
 
 interface Holder {
   readonly pid: number
-  /** When the process started, in the kernel's own count, where it can be known: tells a reused pid apart. */
+  /** The start time of the process in clock ticks, to detect a reused pid; null if unknown. */
   readonly started: string | null
 }
 
-/** One server process to a data directory. A holder that died without letting go holds nothing. */
+/** Locks the data directory for this process and returns the unlock function. Ignores locks of dead processes. */
 export async function holdDataDirectory(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true })
   const path = join(dataDir, 'server.lock')
@@ -26,7 +26,7 @@ export async function holdDataDirectory(dataDir: string): Promise<() => Promise<
   return () => rm(path, { force: true })
 }
 
-/** The file appears whole or not at all, and only where there was none. */
+/** Creates the lock file atomically; returns false if it exists. */
 async function tryLink(own: string, path: string): Promise<boolean> {
   try {
     await link(own, path)
@@ -37,7 +37,7 @@ async function tryLink(own: string, path: string): Promise<boolean> {
   }
 }
 
-/** Moved aside before it is judged for good: another start may have replaced it meanwhile, and then gets it back. */
+/** Removes a stale lock. Moves it aside and checks it again, because another start may have replaced it meanwhile. */
 async function removeIfStale(path: string, dataDir: string): Promise<void> {
   const holder = await readHolder(path)
   if (holder && isAlive(holder)) throw held(holder, dataDir)
@@ -77,7 +77,7 @@ function isAlive({ pid, started }: Holder): boolean {
   return started === startOf(pid)
 }
 
-/** Field 22 of /proc/<pid>/stat; the command before it is in parentheses and may hold spaces. */
+/** Reads field 22 of /proc/<pid>/stat. Counts from the last `)`, because the command name may contain spaces. */
 function startOf(pid: number): string | null {
   if (process.platform !== 'linux') return null
   try {

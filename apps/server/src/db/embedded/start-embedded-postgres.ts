@@ -28,10 +28,7 @@ const START_ATTEMPTS = 5
 const RESTART_DELAY_MS = 500
 const STOP_TIMEOUT_MS = 20_000
 
-/**
- * Runs Postgres with the signal that means "finish and stop" when descriptor 3 closes: whatever way the server ends,
- * even by SIGKILL, its database is not left behind.
- */
+/** Runs Postgres and stops it with SIGINT when descriptor 3 closes, which happens even if the server gets SIGKILL. */
 const LIFELINE = `
 "$@" </dev/null 3<&- & postgres=$!
 { read -r _ <&3; kill -INT $postgres; } 2>/dev/null & lifeline=$!
@@ -39,7 +36,7 @@ wait $postgres; status=$?
 kill $lifeline 2>/dev/null
 exit $status`
 
-/** Starts Postgres on the data directory and keeps it up until `stop`. Only one process may do so at a time. */
+/** Starts Postgres on the data directory and restarts it until `stop`. The caller must hold the directory's lock. */
 export async function startEmbeddedPostgres({
   dataDir,
   log,
@@ -63,7 +60,7 @@ async function prepare(dataDir: string, log: Logger): Promise<Cluster> {
   return { folder, passwordFile: join(dataDir, 'postgres-password'), binaries, user, log }
 }
 
-/** Made aside and moved into place, so that a start cut off in the middle is simply done again. */
+/** Creates the cluster in a temporary folder and renames it, so that an interrupted start can be repeated. */
 async function initialise(cluster: Cluster): Promise<void> {
   const unfinished = `${cluster.folder}.new`
   await rm(unfinished, { recursive: true, force: true })
@@ -91,13 +88,13 @@ async function initialise(cluster: Cluster): Promise<void> {
 
 async function runToEnd(cluster: Cluster, command: string[]): Promise<void> {
   const child = spawnAs(cluster, command, ['ignore', 'ignore', 'pipe'])
-  let complaint = ''
-  child.stderr?.on('data', (chunk) => (complaint += chunk))
+  let stderrText = ''
+  child.stderr?.on('data', (chunk) => (stderrText += chunk))
   const code = await exitOf(child)
   if (code !== 0)
     throw new PmlError(
       'unavailable',
-      `Cannot create the embedded database: initdb exited with ${code}: ${complaint.trim().slice(-500)}`,
+      `Cannot create the embedded database: initdb exited with ${code}: ${stderrText.trim().slice(-500)}`,
     )
 }
 
@@ -140,7 +137,7 @@ async function startOnFreePort(cluster: Cluster): Promise<{ child: ChildProcess;
   }
 }
 
-/** Tries for as long as the server lives: cached reads go on meanwhile. */
+/** Retries until the server stops; cached reads work meanwhile. */
 async function restart(
   cluster: Cluster,
   port: number,
@@ -187,7 +184,7 @@ async function start(cluster: Cluster, port: number): Promise<ChildProcess> {
   throw new PmlError('unavailable', `Cannot start the embedded Postgres in ${cluster.folder}: ${last}`)
 }
 
-/** In a session of its own: a Ctrl-C in the terminal reaches the server, which then stops its database in order. */
+/** Spawns in a separate session, so that Ctrl-C reaches only the server, which then stops Postgres cleanly. */
 function spawnAs({ user }: Cluster, command: string[], stdio: ('ignore' | 'pipe')[]): ChildProcess {
   const [file = '', ...args] = [...(user?.prefix ?? []), ...command]
   const ids = user && user.prefix.length === 0 ? { uid: user.uid, gid: user.gid } : {}
@@ -212,7 +209,7 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   })
 }
 
-/** A Postgres that outlived its server (or whose shell was killed) is asked to finish before another starts. */
+/** Stops a Postgres that outlived its server, before another one starts. */
 async function stopLeftover({ folder, log }: Cluster): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid')
   const [pid, dataFolder] = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n')
@@ -239,7 +236,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** A pid file may outlive its process, and the pid may belong to a stranger by now. */
+/** Returns the command line of a process: a stale pid file may name an unrelated process. */
 function commandOf(pid: number): string {
   if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   return spawnSync('ps', ['-p', String(pid), '-o', 'command='], { encoding: 'utf8' }).stdout

@@ -3,17 +3,17 @@ import { spawnSync } from 'node:child_process'
 import { dirname } from 'node:path'
 import { PmlError } from '@pml/core'
 
-/** How to start a program that refuses to run as root. */
+/** How root starts a program that refuses to run as root. */
 export interface Unprivileged {
   readonly uid: number
   readonly gid: number
-  /** Command and arguments to put in front; empty where the spawn options are enough. */
+  /** A command prefix; empty if the spawn options are enough. */
   readonly prefix: readonly string[]
 }
 
 /**
- * Root may keep its data where no other user can go (a 0700 home or temp directory). Then the other user gets the one
- * capability to pass through directories, and nothing else of root's.
+ * Finds a user to run Postgres as. If that user cannot reach the paths, such as in root's 0700 home, the prefix grants
+ * it CAP_DAC_READ_SEARCH and no other capability.
  */
 export function findUnprivileged({
   owned,
@@ -26,7 +26,7 @@ export function findUnprivileged({
   if (!user)
     throw new PmlError(
       'unavailable',
-      'Cannot start the embedded Postgres as root: there is no user nobody; set DATABASE_URL',
+      'Cannot start the embedded Postgres as root: there is no user postgres or nobody; set DATABASE_URL',
     )
   const blocked = needed.find((path) => !canReach(user, path))
   if (blocked === undefined) return { ...user, prefix: [] }
@@ -37,7 +37,7 @@ export function findUnprivileged({
     )
   }
   const capability = '+dac_read_search'
-  // Without the bit, access(2) would leave the capability out of account, and Postgres asks it about its own binaries.
+  // Without this bit, access(2) ignores the capability, and Postgres calls it on its own binaries.
   const ids = [
     `--reuid=${user.uid}`,
     `--regid=${user.gid}`,
@@ -55,7 +55,7 @@ interface Account {
   readonly gid: number
 }
 
-/** Data that an earlier start gave to a user stays that user's. */
+/** Returns the owner of existing data, unless that is root. */
 function ownerOf(path: string): Account | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats && stats.uid !== 0 ? { uid: stats.uid, gid: stats.gid } : undefined
