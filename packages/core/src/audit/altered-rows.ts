@@ -1,7 +1,7 @@
 import { hashOfRow, type AuditRow } from './audit-row.ts'
 import { MOST_FINDINGS, type AuditProblem } from './findings.ts'
 
-/** Rows whose hash is not that of their content: changed, or put where others belong. */
+/** Finds rows whose hash does not fit their content: changed or moved. */
 interface AlteredRows {
   add(row: AuditRow): void
   problems(): AuditProblem[]
@@ -37,7 +37,7 @@ function problemsOf(rows: readonly AuditRow[]): AuditProblem[] {
   return [...problems].map(([seq, problem]) => ({ seq, problem }))
 }
 
-/** Whether the links were exchanged with the content, in part, or stayed where they were. */
+/** Reports whether the row fits this position, with none, some or all of its links exchanged. */
 function belongsAt(row: AuditRow, { seq, prev, hash }: AuditRow): boolean {
   const there = hashOfRow({ ...row, seq, prev })
   return there === hash || there === row.hash || hashOfRow({ ...row, seq }) === row.hash

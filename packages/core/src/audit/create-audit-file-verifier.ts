@@ -70,7 +70,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   }
 }
 
-/** The verdict about the rows, with what is wrong with the file and its signatures. */
+/** The verdict about the rows, with the problems of the file and its signatures. */
 function joined(
   verdict: AuditVerdict,
   { problems, signatures }: { problems: Findings; signatures: SignatureCheck },

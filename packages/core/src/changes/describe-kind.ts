@@ -1,7 +1,7 @@
 import type { Change, FieldChange, Release } from './change.ts'
 import { diffFields } from './diff-fields.ts'
 
-/** What the registry says about an entry beside its content. */
+/** The registry's facts about an entry besides its content. */
 export function describeKind(before: Release | undefined, after: Release): Change {
   const fields = diffKind(before, after)
   if (before === undefined)
