@@ -3,7 +3,7 @@ import type { FlagKind, GivenFlag } from './split-arguments.ts'
 
 export const inputForms = 'one JSON object: itself, a file that holds it, or - for stdin'
 
-/** With those of the program they are `reservedFlags`. */
+/** With the flags of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
   {
     flag: 'input',
@@ -17,7 +17,7 @@ const ownFlags: readonly GlobalFlag[] = [
   { flag: 'version', about: 'say which version this is' },
 ]
 
-/** The words of every program; `runCli` knows what they do. */
+/** The built-in words of every program; `runCli` implements them. */
 const ownWords: readonly Omit<OwnWord, 'run'>[] = [
   { word: 'help', about: 'Say how a command is used.', examples: ['help add', 'help mcp'] },
   {
@@ -36,7 +36,7 @@ export function globalFlagsOf({ flags }: Pick<Program, 'flags'>): readonly Globa
   return [...flags, ...ownFlags]
 }
 
-/** Those of a command's own are left out. */
+/** Returns the given global flags, without the command's own. */
 export function globalFlagsIn(given: readonly GivenFlag[], program: Pick<Program, 'flags'>): GlobalFlags {
   const kinds = globalKindsOf(program)
   return new Map(
