@@ -19,7 +19,7 @@ import { requireFolder } from '../workspace/workspace-files.ts'
 const LIMIT_BYTES = 1024 * 1024
 const MOST_KEYS = 100
 
-/** The log keys of the registries that this person has used; a key is pinned on first use. */
+/** The log keys of the registries this person has used; a key is pinned on first use. */
 interface LogKeys {
   readonly file: string
   /** Keys by the URL of their registry. */
@@ -86,7 +86,7 @@ export async function callSigned(
   return output
 }
 
-/** Reads how the key follows from the pinned one; the same key needs no steps. */
+/** Reads how the key follows from the pinned one; an unchanged key needs no steps. */
 async function readSteps(
   { http, url }: RemoteRegistry,
   { key, pinned, signal }: { key: string; pinned: string | undefined; signal: AbortSignal },
@@ -104,7 +104,7 @@ function parseKeys(text: string, file: string): Map<string, string> {
     if (version === 1 && entries.every(([, key]) => typeof key === 'string'))
       return new Map(entries as [string, string][])
   } catch {
-    // The error below says it.
+    // The error below covers it.
   }
   throw new PmlError(
     'invalid_config',

@@ -63,7 +63,7 @@ export default defineCommand({
   },
 })
 
-/** Needs nothing but the file. Throws an error that lists everything that is wrong with it. */
+/** Needs only the file. Throws an error that lists every problem of it. */
 async function verifyAuditFile(
   file: string,
   { signal, ...options }: SignatureOptions & { expectedHead: AuditHead | undefined; signal: AbortSignal },

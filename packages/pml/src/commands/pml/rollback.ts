@@ -26,7 +26,7 @@ The current release counts as declined from then on; "pml update" asks about it 
   },
 })
 
-/** Remembers the current release as declined, so that the registry does not offer it again. */
+/** Records the current release as declined, so that the registry does not offer it again. */
 async function rollBack(parts: Client, text: string) {
   const { name } = await resolveLocked(parts, text)
   requireOfRegistry(name)
