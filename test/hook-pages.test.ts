@@ -14,7 +14,7 @@ import { shellIn } from './shell-in.ts'
 const run = promisify(execFile)
 
 describe('the commands of the walkthrough', () => {
-  it('guard what agents do: install, doctor, test, and the loop from block to block', async () => {
+  it('guard an agent: install, doctor, test, and the loop from block to block', async () => {
     const registry = await startRegistry({ configDir: join(rootDir, 'config') })
     const { key } = await callerWith(registry, ['admin'])
     const sections = [
@@ -44,7 +44,7 @@ describe('the commands of the walkthrough', () => {
 })
 
 describe('the policy of docs/hooks.md', () => {
-  it('stands over the built-in one, and does what its examples say', async () => {
+  it('overrides the built-in one, and its examples pass', async () => {
     const page = await readFile(join(rootDir, 'docs', 'hooks.md'), 'utf8')
     const [, text = ''] = /```json\n([^]*?)```/.exec(page) ?? []
     const reading = { compile: compileNative, examples: 'read', installation: [] } as const
