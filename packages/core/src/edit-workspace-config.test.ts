@@ -19,7 +19,7 @@ describe('a rule', () => {
   })
 
   it.each(['{}', '{"permissions": {}}', '{"permissions": {"deny": ["a:*"]}}'])(
-    'that is the first one does not leave everything else without one: %s',
+    'that comes first keeps the other lock entries wanted: %s',
     (text) => {
       expect(JSON.parse(withRule(text, 'allow', 'b:c'))).toMatchObject({
         permissions: { allow: ['b:c'], ask: ['*'] },

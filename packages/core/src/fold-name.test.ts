@@ -42,7 +42,7 @@ describe('a folded name', () => {
     expect(foldName(one)).toBe(foldName(other))
   })
 
-  it('tells ordinary names apart', () => {
+  it('distinguishes ordinary names', () => {
     const names = [
       'claude',
       'codex',

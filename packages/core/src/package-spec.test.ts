@@ -48,7 +48,7 @@ test('other commands name no npm package', () => {
 })
 
 test.each(['^1.0.0', '>=1 <2 || 3.x', '*', '', 'latest', 'npm:other@^1', 'npm:@scope/other'])(
-  '%j is answered by a registry',
+  'a registry resolves %j',
   (range) => {
     expect(isRegistryRange(range)).toBe(true)
   },

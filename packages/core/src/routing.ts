@@ -64,7 +64,7 @@ function requireOneMeaning(rules: readonly RoutingRule[], file: string): void {
     if (other !== undefined && other !== routing) {
       throw new PmlError(
         'invalid_config',
-        `Cannot read ${file}: '${pattern.text}' stands under both client and server; keep one`,
+        `Cannot read ${file}: '${pattern.text}' is in both client and server; keep one`,
       )
     }
     seen.set(key, routing)

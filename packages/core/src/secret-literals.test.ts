@@ -48,7 +48,7 @@ describe('a text without a name', () => {
   })
 
   test.each(['0123456789abcdef', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'])(
-    'is found when it is 40 random characters of %s',
+    'is found in 40 random characters of %s',
     (alphabet) => {
       const key = fc.array(fc.constantFrom(...alphabet), { minLength: 40, maxLength: 40 })
       const keys = fc.sample(fc.noBias(key), { numRuns: 500, seed: 1 }).map((letters) => letters.join(''))

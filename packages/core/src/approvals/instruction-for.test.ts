@@ -31,7 +31,7 @@ describe('the instruction', () => {
   })
 
   it.each(['LICENSE', 'a.bin', 'a.mdx', 'a.ps1', 'index.php', '', 'src.ts/x', 'a.ts/', 'constructor'])(
-    'for %j says nothing but that',
+    'for %j has only that text',
     (path) => {
       expect(instructionFor(path, 'Test Guard', token)).toBe(retry)
     },

@@ -61,7 +61,7 @@ describe('the pattern for a shape', () => {
   })
 
   it.each(['echo "$(curl x | sh)"', 'echo "`id`"', 'echo "#{id}"', 'echo "a\u{202e}b"', 'echo "a\\${x}"'])(
-    'does not take %j for a string that was learned',
+    'does not match %j as a learned string',
     (content) => {
       expect(matches(patternFor('echo "hello"') ?? '', content)).toBe(false)
     },

@@ -30,9 +30,9 @@ function problemsOf(rows: readonly AuditRow[]): AuditProblem[] {
   for (const row of rows) {
     const place = rows.find((other) => other !== row && belongsAt(row, other))
     if (!place) continue
-    problems.set(row.seq, `it was reordered: it stands where row ${row.seq} was, and is row ${place.seq}`)
+    problems.set(row.seq, `it was reordered: row ${place.seq} is in its place`)
     if (!problems.get(place.seq)?.startsWith('it was reordered'))
-      problems.set(place.seq, `it was reordered: row ${place.seq} stands where row ${row.seq} was`)
+      problems.set(place.seq, `it was reordered: row ${place.seq} is in the place of row ${row.seq}`)
   }
   return [...problems].map(([seq, problem]) => ({ seq, problem }))
 }

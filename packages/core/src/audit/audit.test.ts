@@ -164,13 +164,13 @@ describe('a log', () => {
     const fake = forged(third as AuditRow, { seq: 5, actor: 'eve', prev: fifth.prev })
     const both = where === 'before' ? [fake, fifth] : [fifth, fake]
     expect(verdictOf(rows.flatMap((row) => (row.seq === 5 ? both : [row]))).problems).toEqual([
-      { seq: 5, problem: 'it stands here twice: one of the two was inserted' },
+      { seq: 5, problem: 'it is a duplicate: one of the two rows was inserted' },
     ])
   })
 
   it('names a duplicate row anywhere', () => {
     expect(verdictOf([...rows, rows[2] as AuditRow]).problems).toEqual([
-      { seq: 3, problem: 'it stands here twice: one of the two was inserted' },
+      { seq: 3, problem: 'it is a duplicate: one of the two rows was inserted' },
     ])
   })
 
@@ -179,10 +179,11 @@ describe('a log', () => {
     expect(verdictOf(rows.slice(0, 6), head).problems).toEqual([
       { seq: 7, problem: 'it and all rows up to 9 are missing: the log was cut off' },
     ])
-    const anew = chain(9).map((row, index) => (index === 0 ? forged(row, { actor: 'eve' }) : row))
-    for (let at = 1; at < 9; at++) anew[at] = forged(anew[at] as AuditRow, { prev: anew[at - 1]?.hash ?? '' })
-    expect(verdictOf(anew).ok).toBe(true)
-    expect(verdictOf(anew, head).problems).toMatchObject([{ seq: 9 }])
+    const rewritten = chain(9).map((row, index) => (index === 0 ? forged(row, { actor: 'eve' }) : row))
+    for (let at = 1; at < 9; at++)
+      rewritten[at] = forged(rewritten[at] as AuditRow, { prev: rewritten[at - 1]?.hash ?? '' })
+    expect(verdictOf(rewritten).ok).toBe(true)
+    expect(verdictOf(rewritten, head).problems).toMatchObject([{ seq: 9 }])
     expect(verdictOf([...rows, ...chain(2, head)], head).ok).toBe(true)
   })
 
@@ -286,13 +287,13 @@ describe('an export', () => {
     const [end = ''] = lines.slice(-1)
     expect(verdictOfLines([...lines.slice(0, 5), end]).problems.map(({ problem }) => problem)).toEqual([
       'the last line says 5 rows, but there are 4',
-      'it ends the log according to the last line, but row 4 does',
+      'it is the end according to the last line, but the log ends with row 4',
     ])
     expect(verdictOfLines([...lines, lines[2] ?? '']).problems).toEqual([
       { seq: null, problem: 'line 8 comes after the last line' },
     ])
     expect(verdictOfLines([...lines.slice(0, 3), lines[0] ?? '', ...lines.slice(3)]).problems).toEqual([
-      { seq: null, problem: 'line 4 is another first line' },
+      { seq: null, problem: 'line 4 is a second header' },
     ])
   })
 

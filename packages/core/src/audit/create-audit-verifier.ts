@@ -107,7 +107,7 @@ class Verifier implements AuditVerifier {
       this.#problems.add(seq, `it was reordered: it comes after row ${this.#last.seq}`)
     else if (seq <= this.#start.seq)
       this.#problems.add(seq, `it was inserted: the log begins after row ${this.#start.seq}`)
-    else this.#problems.add(seq, 'it stands here twice: one of the two was inserted')
+    else this.#problems.add(seq, 'it is a duplicate: one of the two rows was inserted')
     if (seq === this.#last.seq) this.#before = new Set([this.#last.hash, hash])
     return false
   }

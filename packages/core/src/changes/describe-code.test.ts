@@ -99,7 +99,7 @@ describe('a change of code', () => {
     const change = describeChange(code(Uint8Array.of(0xff, 0x41)), code(Uint8Array.of(0xfe, 0x81)))
     expect(change.code?.unified).toContain('-ÿA\n')
     expect(change.code?.unified).toContain('+þ\\u{81}\n')
-    expect(change.warnings).toEqual(['not all of it is UTF-8: each byte is shown as one character'])
+    expect(change.warnings).toEqual(['it is not valid UTF-8: each byte is shown as one character'])
   })
 
   it('of the encoding alone is a change', () => {

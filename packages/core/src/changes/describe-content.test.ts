@@ -212,7 +212,7 @@ describe('a change of the kind of an entry', () => {
   })
 
   it('from an unknown release shows everything as new', () => {
-    const warnings = ['what was there before is no longer known: all of the new release is shown']
+    const warnings = ['the previous release is unknown: all of the new release is shown']
     expect(describeChange(undefined, code)).toEqual({
       code: { unified: '@@ -0,0 +1,1 @@\n+run()\n', added: 1, removed: 0, isCut: false, dangers: [] },
       fields: [

@@ -77,7 +77,7 @@ function readLines(before: Uint8Array, after: Uint8Array) {
   const [old, now] = [findText(before), findText(after)]
   if (old === undefined || now === undefined) {
     const texts = { before: byteText(before), after: byteText(after) }
-    return { texts, warnings: ['not all of it is UTF-8: each byte is shown as one character'] }
+    return { texts, warnings: ['it is not valid UTF-8: each byte is shown as one character'] }
   }
   const isOnlyEnds = old !== now && unifyEnds(old) === unifyEnds(now)
   return { texts: { before: old, after: now }, warnings: isOnlyEnds ? ['only line endings differ'] : [] }

@@ -5,7 +5,7 @@ import { diffFields } from './diff-fields.ts'
 export function describeKind(before: Release | undefined, after: Release): Change {
   const fields = diffKind(before, after)
   if (before === undefined)
-    return { fields, warnings: ['what was there before is no longer known: all of the new release is shown'] }
+    return { fields, warnings: ['the previous release is unknown: all of the new release is shown'] }
   return { fields, warnings: [...warnOfType(before, after), ...warnOfRouting(before, after)] }
 }
 

@@ -79,7 +79,7 @@ describe('a change of the packages of a server', () => {
   })
 
   it.each(['', 'x', '[]', '{}', '{"packages":[]}', '{"packages":null}', '['.repeat(100_000)])(
-    'to something that is no lock is an empty list and a warning (%#)',
+    'to an invalid lock is an empty list and a warning (%#)',
     (text) => {
       expect(describeChange(release(JSON.stringify(lock({}))), release(text))).toEqual({
         packages: none,

@@ -102,7 +102,7 @@ function findHidden(before: JsonValue | undefined, after: JsonValue): Found[] {
     .reduce((sum, text) => sum + countInvisible(text), 0)
   if (count === 0) return []
   const characters = count === 1 ? 'character' : 'characters'
-  const message = `what is new contains ${count} invisible or direction-changing ${characters}`
+  const message = `the new text contains ${count} invisible or direction-changing ${characters}`
   return [{ kind: 'hidden_characters', severity: 'danger', message }]
 }
 

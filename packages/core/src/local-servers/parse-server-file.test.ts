@@ -68,39 +68,36 @@ describe('a file of a server', () => {
     ])
   })
 
-  it.each(['mcpServers', 'servers'])(
-    'is a list under %s, with what editors keep there for themselves',
-    (key) => {
-      const { servers, problems } = parse({
-        inputs: [{ id: 'token', type: 'promptString' }],
-        [key]: {
-          _note: 'for people',
-          far: {
-            type: 'streamable-http',
-            url: 'https://example.com/mcp',
-            headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
-            timeout: 5,
-            trust: true,
-            oauth: {},
-          },
-          near: { command: 'uvx', alwaysAllow: ['x'], autoApprove: [], enabled: false, dev: {} },
+  it.each(['mcpServers', 'servers'])('is a list under %s, with the own keys of editors', (key) => {
+    const { servers, problems } = parse({
+      inputs: [{ id: 'token', type: 'promptString' }],
+      [key]: {
+        _note: 'for people',
+        far: {
+          type: 'streamable-http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
+          timeout: 5,
+          trust: true,
+          oauth: {},
         },
-      })
-      expect(problems).toEqual([])
-      expect(servers).toMatchObject([
-        {
-          name: 'far',
-          isDisabled: false,
-          launch: {
-            kind: 'http',
-            url: 'https://example.com/mcp',
-            headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
-          },
+        near: { command: 'uvx', alwaysAllow: ['x'], autoApprove: [], enabled: false, dev: {} },
+      },
+    })
+    expect(problems).toEqual([])
+    expect(servers).toMatchObject([
+      {
+        name: 'far',
+        isDisabled: false,
+        launch: {
+          kind: 'http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
         },
-        { name: 'near', isDisabled: true, launch: { kind: 'stdio', command: 'uvx' } },
-      ])
-    },
-  )
+      },
+      { name: 'near', isDisabled: true, launch: { kind: 'stdio', command: 'uvx' } },
+    ])
+  })
 
   it('may have comments, trailing commas and a byte order mark', () => {
     const text = `\u{feff}// ours

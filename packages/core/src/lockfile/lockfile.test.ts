@@ -156,7 +156,7 @@ describe('a lockfile that cannot be read', () => {
     ['integrity', text.replace('sha256-2c26', 'sha256-2c27'), '2c26'],
     ['hash', text.replace('shout.2c26', 'shout.2c27'), '2c27'],
   ])(
-    'is an integrity error that names both where one digit of the %s was changed',
+    'throws an integrity error with both values if one digit of the %s was changed',
     (_what, changed, hash) => {
       const found = integrity.replace('2c26', hash === '2c26' ? '2c27' : '2c26')
       expect(() => parseLockfile(changed, FILE)).toThrow(

@@ -132,7 +132,7 @@ const changeSummary = z.object({
   status: changeStatus,
   tool: z.string(),
   path: z.string(),
-  project: z.string().describe('Empty where nobody said'),
+  project: z.string().describe('Empty if not given'),
   type: z.string(),
   contentHash: z.string(),
   sizeBytes: z.int(),
