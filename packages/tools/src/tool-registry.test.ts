@@ -78,7 +78,7 @@ describe('a registry of tools', () => {
   })
 
   it.each([[['memo_create', 'memo_new']], [['memo_new', 'memo_create']]])(
-    'refuses a second tool on one command, registered as %j',
+    'refuses a second tool with the same command, registered as %j',
     (order) => {
       const cases: Record<string, Parts> = { memo_create: {}, memo_new: { cli: { name: 'create' } } }
       const [first = '', second = ''] = order

@@ -108,7 +108,7 @@ export class ToolRegistry<Context> {
   }
 
   #conflict(tool: string, place: string, other: string): ToolProblemError {
-    const message = place === 'name' ? 'another tool has this name' : `'${other}' is called by the same words`
+    const message = place === 'name' ? 'another tool has this name' : `'${other}' has the same command words`
     const suggestion = 'rename one of the two'
     const error = new ToolProblemError({ kind: 'NameConflict', tool, place, message, suggestion })
     this.#problems.push(error.problem)

@@ -29,7 +29,7 @@ function validateInput(input: string, schema: JsonSchema, report: Report): void 
   const property = findProperty(schema, input)
   const wrong = (message: string) =>
     report('SchemaValidation', 'cli.input', `'${input}' ${message}`, 'name an object that is optional or {}')
-  if (property?.type !== 'object') wrong('is no object')
+  if (property?.type !== 'object') wrong('is not an object')
   else if (schema.required?.includes(input)) wrong('is required')
   else if (Object.keys(property.default ?? {}).length > 0) wrong('has a default with members')
 }

@@ -11,21 +11,21 @@ const ownFlags: readonly GlobalFlag[] = [
     isPath: true,
     about: `arguments as ${inputForms}`,
   },
-  { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
+  { flag: 'json', about: 'print the output as one line of JSON, errors too' },
   { flag: 'color', about: 'colours, or none', hasNegation: true },
-  { flag: 'help', about: 'say how it is used' },
-  { flag: 'version', about: 'say which version this is' },
+  { flag: 'help', about: 'show help' },
+  { flag: 'version', about: 'print the version' },
 ]
 
 /** The built-in words of every program; `runCli` implements them. */
 const ownWords: readonly Omit<OwnWord, 'run'>[] = [
-  { word: 'help', about: 'Say how a command is used.', examples: ['help add', 'help mcp'] },
+  { word: 'help', about: 'Show help for a command.', examples: ['help add', 'help mcp'] },
   {
     word: 'completions',
     about: 'Print a script that completes commands in bash, zsh or fish.',
     examples: ['completions bash'],
   },
-  { word: 'version', about: 'Say which version this is.' },
+  { word: 'version', about: 'Print the version.' },
 ]
 
 export function wordsOf({ words }: Pick<Program, 'words'>): readonly Omit<OwnWord, 'run'>[] {

@@ -158,7 +158,7 @@ describe('a command line refuses', () => {
       '--limit',
       'expected a value after it, got nothing',
     ],
-    ['a word too many', ['x', 'y'], 'y', 'no parameter is left for it'],
+    ['a word too many', ['x', 'y'], 'y', 'no parameter takes this word'],
     ['hexadecimal', ['x', '--limit', '0x10'], 'limit', 'expected a whole number, got "0x10"'],
     ['a fraction for a whole number', ['x', '--limit', '1.5'], 'limit', 'expected a whole number'],
     [

@@ -63,6 +63,6 @@ function givenTwice({ name, flag }: Parameter): Issue {
 function unexpected(word: string): Issue {
   return {
     path: [word.slice(0, 60)],
-    message: 'no parameter is left for it; name it by a flag, or leave it out',
+    message: 'no parameter takes this word; use a flag, or remove it',
   }
 }

@@ -120,13 +120,10 @@ describe('a failure', () => {
     expect(JSON.parse(stdout)).toEqual({ error: 'unknown_tool', message })
   })
 
-  it.each([[[]], [['memo']]])(
-    'of %j is JSON for those who read JSON: the command is missing',
-    async (words) => {
-      const { exit, stdout } = await runMemo([...words, '--json'])
-      expect([exit, JSON.parse(stdout)]).toMatchObject([2, { error: 'unknown_tool' }])
-    },
-  )
+  it.each([[[]], [['memo']]])('of %j is a JSON error with --json: the command is missing', async (words) => {
+    const { exit, stdout } = await runMemo([...words, '--json'])
+    expect([exit, JSON.parse(stdout)]).toMatchObject([2, { error: 'unknown_tool' }])
+  })
 
   it('includes unknown flags before the command', async () => {
     const { exit, stderr } = await runMemo(['--jsn', 'memo', 'create'])
@@ -184,7 +181,7 @@ describe('built-in words', () => {
   })
 
   it.each([[['serve', '--help']], [['--help', 'serve']], [['help', 'serve']]])(
-    '%j says what one does',
+    '%j shows the help of a built-in word',
     async (argv) => {
       const { exit, stdout } = await runMemo(argv)
       expect([exit, stdout]).toEqual([0, expect.stringContaining('Usage: pml serve\n\nServe memos.\n')])
@@ -221,7 +218,7 @@ describe('built-in words', () => {
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])(
-    'of %j lists commands of one word, categories, words and flags',
+    'of %j lists one-word commands, categories, built-in words and flags',
     async (argv) => {
       const { exit, stdout, loaded } = await runMemo(argv)
       expect([exit, loaded]).toEqual([0, []])
@@ -241,18 +238,18 @@ describe('help', () => {
 
         Also:
           serve        Serve memos.
-          help         Say how a command is used.
+          help         Show help for a command.
           completions  Print a script that completes commands in bash, zsh or fish.
-          version      Say which version this is.
+          version      Print the version.
 
         With every command:
           --loud            say it loud
           --where <folder>  where memos are
           --input <json>    arguments as one JSON object: itself, a file that holds it, or - for stdin
-          --json            print the answer as one line of JSON, errors too
+          --json            print the output as one line of JSON, errors too
           --[no-]color      colours, or none
-          --help            say how it is used
-          --version         say which version this is
+          --help            show help
+          --version         print the version
 
         "pml <category>" lists its actions, "--help" after a command its flags
         "
@@ -341,10 +338,10 @@ describe('help', () => {
         --where <folder>  where memos are
         --input <json>    arguments as one JSON object: itself, a file that
                           holds it, or - for stdin
-        --json            print the answer as one line of JSON, errors too
+        --json            print the output as one line of JSON, errors too
         --[no-]color      colours, or none
-        --help            say how it is used
-        --version         say which version this is
+        --help            show help
+        --version         print the version
 
       Examples:
         pml memo create 'it'\\''s me' --tags a --tags 'b c' --no-deep

@@ -33,7 +33,7 @@ async function showFailure({ io, program, isJson, layout }: Run, failure: PmlErr
 
 function unexpected(error: unknown): PmlError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new PmlError('internal_error', `Cannot go on: ${reason}`)
+  return new PmlError('internal_error', `Unexpected error: ${reason}`)
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -72,7 +72,7 @@ describe('a request from a web page', () => {
   })
 
   it.each([{}, { allowedHosts: [] }])(
-    'that rebinds its own name to this machine is refused, though Origin and Host agree (%j)',
+    'from a DNS rebinding attack is refused, although Origin and Host agree (%j)',
     (allowed) => {
       const host = 'evil.example:3000'
       expect(codeOf({ host, origin: `http://${host}` }, allowed)).toBe('foreign_origin')
@@ -90,6 +90,6 @@ it('is refused with status 403 and the expected values', () => {
   const error = findForeign(new Headers({ host: 'localhost', origin: 'https://evil.example' }), {})
   expect(error).toMatchObject({
     status: 403,
-    message: 'Cannot take a request from elsewhere: expected a known Origin, got "https://evil.example"',
+    message: 'Cannot accept a request from another site: expected a known Origin, got "https://evil.example"',
   })
 })

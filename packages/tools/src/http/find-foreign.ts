@@ -54,6 +54,6 @@ function foreign(header: string, value: string | null): PmlError {
   const got = value === null ? 'nothing' : `"${value.slice(0, 100)}"`
   return new PmlError(
     'foreign_origin',
-    `Cannot take a request from elsewhere: expected a known ${header}, got ${got}`,
+    `Cannot accept a request from another site: expected a known ${header}, got ${got}`,
   )
 }

@@ -93,7 +93,7 @@ it('describes the server to a modern client', async () => {
 })
 
 it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-  'agrees on %s with a client that asks for it',
+  'negotiates %s with a client that requests it',
   async (protocolVersion) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const { status, message } = await post(server.url, {
@@ -182,19 +182,16 @@ describe.each(everyEra)('a call in the %s era', (era) => {
     expect(errorIn(message.result, era)).toMatchObject({ error: 'invalid_arguments' })
   })
 
-  it.each([{}, { 'mcp-session-id': 'mine' }])(
-    'is told to stop when its client goes away (%j)',
-    async (more) => {
-      const gone = new AbortController()
-      const { headers, body } = call(era, 'memo_wait')
-      const answer = post(server.url, { headers: { ...headers, ...more }, body, signal: gone.signal })
-      const signal = await server.waits.next()
-      gone.abort()
-      await expect(answer).rejects.toThrow('abort')
-      await aborted(signal)
-      expect(signal.reason).toMatchObject({ code: 'cancelled' })
-    },
-  )
+  it.each([{}, { 'mcp-session-id': 'mine' }])('is aborted when its client disconnects (%j)', async (more) => {
+    const gone = new AbortController()
+    const { headers, body } = call(era, 'memo_wait')
+    const answer = post(server.url, { headers: { ...headers, ...more }, body, signal: gone.signal })
+    const signal = await server.waits.next()
+    gone.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await aborted(signal)
+    expect(signal.reason).toMatchObject({ code: 'cancelled' })
+  })
 
   it('hides an internal error of the toolbox from the caller but reports it', async () => {
     server.registry.find = () => {
