@@ -56,8 +56,7 @@ process.exitCode = await runCli({
       },
       {
         word: 'serve',
-        about:
-          'Offer the tools of all servers that are permitted here to an agent, by MCP over stdin and stdout.',
+        about: 'Serve the tools of all allowed servers to an agent, as one MCP server on stdin and stdout.',
         flags: serveFlags,
         examples: ['serve --http', 'serve --http --port 4100', 'serve --registry'],
         run: async (flags) => {

@@ -45,7 +45,7 @@ export async function openTerminal(): Promise<PersonsTerminal> {
   const { PATH = '' } = process.env
   function start(command: string, args: readonly string[]): Promise<Proof | Unproven> {
     return new Promise((done, fail) => {
-      const late = setTimeout(() => end(fail, new Error('nobody asked for a proof')), LONGEST_MS)
+      const late = setTimeout(() => end(fail, new Error('no proof was requested')), LONGEST_MS)
       const server = createServer((peer) => {
         let text = ''
         peer.on('data', (part) => (text += String(part)))

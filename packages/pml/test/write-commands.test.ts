@@ -62,7 +62,7 @@ describe('the writer of commands', () => {
   })
 
   it.each(['help', 'completions', 'serve', 'version', 'hook', 'servers'])(
-    'refuses the category and the command %s, which pml keeps for itself',
+    'refuses the reserved category and command %s',
     async (word) => {
       for (const tools of [toolsWith(`${word}_all`), toolsWith(`${word}_all`, { cli: { word } })])
         await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(

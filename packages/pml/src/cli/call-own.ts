@@ -26,7 +26,7 @@ export async function callOwn(given: GivenContext, call: CommandCall, asking: As
     if (!approval || !asking.mayAsk || approval.approvalType === 'api_key_required') return output
     const doubt = await context.person.findDoubt()
     if (doubt !== undefined) {
-      context.ops.tell(`Nobody is asked here, because it is not certain that a person would answer: ${doubt}`)
+      context.ops.tell(`Not asking, because it is not certain that a person would answer: ${doubt}`)
       return output
     }
     const answer = await askPerson(approval, asking, context.signal)

@@ -43,7 +43,7 @@ async function readCommands<Content>(file: URL): Promise<Content> {
     const path = fileURLToPath(file)
     throw new PmlError(
       'invalid_config',
-      `Cannot read ${path}: expected what the build writes; build or install pml again`,
+      `Cannot read ${path}: expected a file that the build wrote; build or install pml again`,
     )
   }
 }

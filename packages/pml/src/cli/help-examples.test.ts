@@ -64,7 +64,7 @@ async function argumentsOf(example: string): Promise<unknown> {
 
 describe('help', () => {
   it.each(list.map(({ name, category, command }) => [[category, command].filter(Boolean).join(' '), name]))(
-    'of pml %s has examples that the command takes',
+    'of pml %s has valid examples',
     async (path, name) => {
       const words = path.split(' ')
       const examples = await examplesOf(words)

@@ -46,9 +46,9 @@ async function isAgreedBy(
   if (!isOptional)
     throw new PmlError(
       'not_trusted',
-      'Cannot agree for a person: nobody is at a terminal here; run "pml trust" in one, or "pml trust --yes" after reading .pml.json',
+      'Cannot consent for a person: this is not a terminal; run "pml trust" in one, or "pml trust --yes" after reading .pml.json',
     )
-  ops.tell(`Nothing of it is used yet: ${explainUntrusted(state)}`)
+  ops.tell(`None of it is used yet: ${explainUntrusted(state)}`)
   return false
 }
 

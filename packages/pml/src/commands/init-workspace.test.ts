@@ -83,7 +83,7 @@ describe('pml init', () => {
       '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n!.pml/servers/\n!.pml/servers/*.json\n!.pml/mcp/\n!.pml/mcp/*.json\nservers/\nmcp\n',
     ],
   ])(
-    'lets git see mcp.lock, the policy and the servers, and nothing else of .pml, where .gitignore %s',
+    'makes git ignore .pml except mcp.lock, the policy and the servers, if .gitignore %s',
     async (_, before) => {
       await git('init', '--quiet')
       if (before !== undefined) await writeFile(at('.gitignore'), before)

@@ -108,7 +108,7 @@ function parseKeys(text: string, file: string): Map<string, string> {
   }
   throw new PmlError(
     'invalid_config',
-    `Cannot read ${file}: expected the log keys of registries; restore it, or remove it to pin them anew`,
+    `Cannot read ${file}: expected the log keys of registries; restore it, or remove it to pin them again`,
   )
 }
 
@@ -119,7 +119,7 @@ function changed(
   const fix =
     file === undefined
       ? 'give the key it has now as --key if you know that it is right'
-      : `remove it from ${file} if you know that the log was begun anew`
+      : `remove it from ${file} if you know that the log was restarted`
   return new IntegrityError(
     'integrity_mismatch',
     `Cannot trust the audit log of ${registry.href}: it is signed with ${current}, but the pinned key is ${pinned}; ${fix}`,
@@ -130,6 +130,6 @@ function changed(
 function unsigned(registry: URL): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot trust the audit log of ${registry.href}: the head in its answer is not signed with its key`,
+    `Cannot trust the audit log of ${registry.href}: the head in its response is not signed with its key`,
   )
 }

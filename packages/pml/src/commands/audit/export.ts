@@ -13,7 +13,7 @@ const TAIL_BYTES = 1024
 const LONGEST_FIRST_LINE_BYTES = 64 * 1024
 
 export default defineCommand({
-  description: `Write the audit log of the registry into a file, to be verified without it.
+  description: `Export the registry's audit log to a file that can be verified without the registry.
 
 ## Examples
 
@@ -99,6 +99,6 @@ function lastLineIn(tail: string): { rows: number; head: AuditHead } {
 function cutOff(): PmlError {
   return new PmlError(
     'unavailable',
-    'Cannot export the audit log: the answer ends before its last line; run it again',
+    'Cannot export the audit log: the response ends before its last line; run it again',
   )
 }

@@ -10,7 +10,7 @@ import { followServers, type LockedServers } from '../follow-servers.ts'
 import { printServers, type ServerList } from '../print-servers.ts'
 
 export default defineCommand({
-  description: `Start the servers that files describe and those that are locked, and show how they are.
+  description: `Start local and locked servers, and show their status.
 
 With --watch it keeps them running and shows them until Ctrl-C, including servers of files that are added.
 

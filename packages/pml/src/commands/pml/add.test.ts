@@ -104,7 +104,7 @@ describe('pml add', () => {
   })
 
   it(
-    'installs several at once, and says how far it is',
+    'installs several concurrently, and shows progress',
     async () => {
       const { exit, stderr } = await workspace.run(['add', 'memory', 'sequential-thinking'], {
         timeoutMs: INSTALL_MS,

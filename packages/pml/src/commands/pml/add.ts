@@ -13,7 +13,7 @@ import { initWorkspace } from '../init-workspace.ts'
 const CONFIG_LIMIT_BYTES = 1024 * 1024
 
 export default defineCommand({
-  description: `Add entries to this workspace: fetched, locked, allowed, and servers installed.
+  description: `Add entries to this workspace: fetch, lock and allow them, and install servers.
 
 Packages are installed from the pinned tree; their install scripts never run. What an entry needs and this machine
 lacks is named at the end: Deno, a program, a key.
