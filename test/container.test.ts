@@ -118,7 +118,7 @@ describe('the image', () => {
   )
 
   it(
-    'keeps its key and its database over a restart',
+    'keeps its key and its database after a restart',
     async () => {
       server = await runImage(image, { data: join(scratch, 'data'), env: { PORT: '0' } })
       expect(server.lines.join('\n')).not.toContain('admin key created')
