@@ -18,7 +18,7 @@ export function pidOf({ pid, spawnfile }: ChildProcess): number {
   return pid
 }
 
-/** Another program of the bench, in a process of its own; it ends when this one does. */
+/** Starts another program of the bench as a child process, which ends with this one. */
 export function forkProgram(program: URL): ChildProcess {
   return fork(fileURLToPath(program), {
     execArgv: ['--conditions=pml-source', '--import', 'tsx'],
@@ -27,7 +27,7 @@ export function forkProgram(program: URL): ChildProcess {
   })
 }
 
-/** Sends one message and waits for the one that answers it. */
+/** Sends a message and waits for the response. */
 export async function ask(child: ChildProcess, message: object): Promise<unknown> {
   const ending = new AbortController()
   const { signal } = ending

@@ -3,7 +3,7 @@ export interface Goal {
   readonly bound: number
 }
 
-/** Every figure that the bench can measure, in the order in which it does. */
+/** Every figure of the bench, in order of measurement. */
 export const goals = {
   'read-200': { relation: '>=', bound: 0.8 },
   'read-304': { relation: '>=', bound: 0.8 },
@@ -47,7 +47,7 @@ export type LineName = keyof typeof goals
 
 const lineNames = Object.keys(goals) as LineName[]
 
-/** Without arguments all lines are wanted. */
+/** Without arguments all lines are selected. */
 export function parseLineNames(
   args: readonly string[],
 ): { readonly wanted: ReadonlySet<LineName> } | { readonly problem: string } {
@@ -68,7 +68,7 @@ export function printLine(name: LineName, figure: number): { readonly text: stri
   }
 }
 
-/** Rounded so that the figure shown never looks better than the one measured, and the verdict follows from it. */
+/** Rounded so that the printed figure is never better than the measured one; the verdict uses the printed figure. */
 function towardsShort(figure: number, relation: Goal['relation']): number {
   const hundredths = Number((figure * 100).toFixed(6))
   return (relation === '>=' ? Math.floor(hundredths) : Math.ceil(hundredths)) / 100

@@ -1,4 +1,4 @@
-// npm run bench [-- name…]: figures on stdout, progress on stderr; exit 1 when one is short, 2 for an unknown name.
+// npm run bench [-- name…]: figures on stdout, progress on stderr; exits with 1 if one is short, with 2 for an unknown name.
 import { measureApprovals } from './approvals/measure-approvals.ts'
 import { measureClient } from './client/measure-client.ts'
 import { measureGateway } from './gateway/measure-gateway.ts'

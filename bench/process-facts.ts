@@ -12,11 +12,11 @@ export function residentBytes(pid: number): number {
   return Number(kibibytes) * 1024
 }
 
-/** User and system time that a process has used; undefined where the system does not say it finely enough. */
+/** User and system time of a process; undefined if the system does not report it precisely enough. */
 export function findCpuSeconds(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // proc(5): fields 14 and 15, counted behind the command, which may hold anything.
+  // proc(5): fields 14 and 15, counted after the command, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
 }

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
 
-/** An answer as it came over the wire. */
+/** A response as raw bytes. */
 export interface RawAnswer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -36,12 +36,12 @@ export function readAnswer(url: string, { headers, body, agent }: Asking): Promi
   })
 }
 
-/** What a server said itself, without what node:http adds to every answer. */
+/** The server's own headers, without those that node:http adds to every response. */
 export function withoutNodeHeaders({ status, headers, body }: RawAnswer): RawAnswer {
   return { status, headers: headers.filter(([name]) => !byNode.has(name.toLowerCase())), body }
 }
 
-/** Byte for byte, but for what the clock says. */
+/** Compares byte for byte except for the date. */
 export function requireSameAnswer(ours: RawAnswer, peer: RawAnswer): void {
   if (isDeepStrictEqual(withoutTime(ours), withoutTime(peer))) return
   const [one, other] = [ours, peer].map(({ status, headers }) => JSON.stringify([status, ...headers]))

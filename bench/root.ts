@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The folder of the repository. */
+/** The root of the repository. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))

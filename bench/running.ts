@@ -1,4 +1,4 @@
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Running {
   readonly url: string
   readonly pid: number

@@ -1,6 +1,6 @@
 type Stop = () => Promise<void> | void
 
-/** What must be ended however the bench ends: the last started first. */
+/** Cleanups that run however the bench ends, in reverse order. */
 export interface Stops {
   add(stop: Stop): void
   run(): Promise<void>

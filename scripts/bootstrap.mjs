@@ -1,4 +1,4 @@
-// What every npm script calls first: install and build what is missing, skip what is done.
+// Every npm script runs this first: it installs and builds what is missing or outdated.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -13,10 +13,10 @@ const buildScripts = ['build.mjs', 'bundle-reference.mjs', 'bundle-pml.mjs', 'wr
   (name) => join(root, 'scripts', name),
 )
 
-/** Bundles hold code of packages. */
+/** Bundles contain code of packages. */
 const lockfile = join(root, 'pnpm-lock.yaml')
 
-/** Leaves installed dependencies and a current build in the workspace. */
+/** Installs dependencies and builds the workspace if necessary. */
 export function bootstrap({ rebuild = false } = {}) {
   requireNode()
   install()
@@ -88,7 +88,7 @@ function manifests() {
   return ['package.json', ...packages.filter((path) => existsSync(join(root, path)))]
 }
 
-/** Path, size and time of every file that the compiler reads: cheap to look at, changed by every edit. */
+/** Path, size and time of every source file: cheap to check, and every edit changes them. */
 function sources() {
   const files = ['apps', 'packages'].flatMap((folder) =>
     readdirSync(join(root, folder)).flatMap((name) => filesBelow(join(root, folder, name, 'src'))),

@@ -1,4 +1,4 @@
-// Compiles, then puts beside the code what the compiler does not. Run by bootstrap.mjs when something changed.
+// Compiles, then copies the other files beside the output. Run by bootstrap.mjs after changes.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ function run(program, args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Every file in the folder is a tool: descriptions come along, and what lost its source must go. */
+/** Every file in the folder is a tool: descriptions are copied, and files without a source are removed. */
 function bundleTools(from, to) {
   mkdirSync(to, { recursive: true })
   for (const file of readdirSync(to)) {

@@ -1,5 +1,5 @@
-// Makes one folder that is all of `pml`: the command and the library with everything they import, in a few files. Few files
-// start faster than a hundred, and what is installed with `pml` is then only `pml`, so nothing of it changes silently.
+// Makes one folder with all of `pml`: the command and the library with all imports, in a few files. Few files start faster than
+// a hundred, and installing `pml` then installs nothing else, so nothing in it can change silently.
 import { execFileSync } from 'node:child_process'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -25,7 +25,7 @@ const options = {
   legalComments: 'none',
   logLevel: 'warning',
   absWorkingDir: root,
-  // What was written for CommonJS asks for Node's own modules by `require`, which is made when that is first done.
+  // CommonJS code calls `require` for Node's own modules; it is created on first use.
   banner: {
     js: "let require_;const require=id=>(require_??=process.getBuiltinModule('module').createRequire(import.meta.url))(id);",
   },
@@ -43,7 +43,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await writeFile(join(folder, 'THIRD-PARTY.txt'), await licences([...command, ...hook]))
 }
 
-/** Bundles the command and the library from the sources of `pml`, and returns the files that came in. */
+/** Bundles the command and the library from the sources of `pml`, and returns the included files. */
 export function bundleCommand({ source, folder }) {
   const tools = join(root, 'packages', 'tools', 'src')
   return bundle({
@@ -63,8 +63,8 @@ export function bundleCommand({ source, folder }) {
 }
 
 /**
- * The hook shares nothing with the command: it is started for every call of an agent, and loads what it needs alone. As
- * CommonJS it starts in half of the time that modules take; what only some calls need is a file of its own.
+ * Bundles the hook separately, because it starts for every call of an agent and must load only what it needs. CommonJS starts
+ * in half the time of ES modules; parts that few calls need are separate files.
  */
 async function bundleHook(to) {
   const source = (...path) => join(root, 'packages', ...path)
@@ -98,18 +98,18 @@ async function bundleHook(to) {
   return Object.keys(metafile.inputs)
 }
 
-/** What is imported when it is needed stands in the file of that name. */
+/** Dynamic imports become files with that name. */
 function findLater({ kind, path }, entries) {
   if (kind !== 'dynamic-import' || path.startsWith('node:')) return undefined
   const name = basename(path).replace(/\.ts$/, '')
   return name in entries ? { path: `./${name}.cjs`, external: true } : undefined
 }
 
-/** Writes the files of a program, and gives the sources that it was made of. */
+/** Writes the files of a program and returns their sources. */
 async function bundle({ folder: to, entries, joins, quick }) {
   const plugins = [...options.plugins, { name: 'commands', setup: listCommands }]
   const made = await build({ ...options, plugins, outdir: to, entryPoints: entries })
-  /** What the bundler made: name to text. */
+  /** The bundler's output: names and texts. */
   const files = new Map(made.outputFiles.map(({ path, text }) => [basename(path), text]))
   const outputs = Object.entries(made.metafile.outputs).map(([path, output]) => ({
     ...output,
@@ -130,8 +130,8 @@ async function bundle({ folder: to, entries, joins, quick }) {
 }
 
 /**
- * Makes one file of these and all that they need at once. The bundler cuts as small as can be, so that nothing is loaded in
- * vain; but every file takes its time, and these are always loaded together. The others are told to look there.
+ * Merges these files and all that they always import into one. The bundler splits as finely as possible, but every file takes
+ * time to load, and these are always loaded together. Other files are changed to import the merged one.
  */
 async function joinFiles(files, { name: target, first, joined, exportsOf }) {
   const parts = new Set(first)
@@ -163,8 +163,8 @@ async function joinFiles(files, { name: target, first, joined, exportsOf }) {
 }
 
 /**
- * An import of a module of Node's own makes all of its names and loads what is behind each of them, such as streams behind
- * those of files; asked for in this way, it gives what is used. Ciphers are loaded when something is hashed.
+ * An ES import of a Node module evaluates all of its exports, including lazy ones such as the streams of fs. This form gets
+ * only the used ones. Crypto is loaded on first use.
  */
 function askNodeItself(text) {
   return text.replaceAll(/^import \{([^}]*)\} from "(node:[\w/]+)";$/gm, (_whole, list, module) => {
@@ -178,7 +178,7 @@ function askNodeItself(text) {
   })
 }
 
-/** The file made of a source that is imported when it is needed. For a file that is an entry, what it imports at once. */
+/** Finds the output of a dynamically imported source. For an entry, its static imports. */
 function fileOf(name, { outputs, files }) {
   if (files.has(name)) return importsOf(files, name)
   const output = outputs.find(({ source }) => source === name)
@@ -187,8 +187,8 @@ function fileOf(name, { outputs, files }) {
 }
 
 /**
- * A bundle has no folder to look into, so it gets a list of all commands. In a folder of commands, everything but tests is
- * a command.
+ * A bundle cannot list a folder, so it contains a list of all commands. In a folder of commands, everything but tests is a
+ * command.
  */
 function listCommands({ onLoad }) {
   onLoad({ filter: /[/\\]commands[/\\]load-command\.ts$/ }, async ({ path }) => {
@@ -201,7 +201,7 @@ function listCommands({ onLoad }) {
   })
 }
 
-/** Where the commands are: `lock/show` for `lock/show.ts`. */
+/** Maps commands to files: `lock/show` for `lock/show.ts`. */
 export async function placesIn(commandsFolder) {
   const nouns = (await readdir(commandsFolder, { withFileTypes: true })).filter((one) => one.isDirectory())
   const places = nouns.map(async ({ name: noun }) =>
@@ -212,7 +212,7 @@ export async function placesIn(commandsFolder) {
   return (await Promise.all(places)).flat().sort()
 }
 
-/** What a file cannot be without. */
+/** A file and all its static imports. */
 function importsOf(files, file) {
   const found = files.get(file).matchAll(/^(?:import|\} from) "\.\/([\w-]+\.js)";$/gm)
   return [...found].map(([, name]) => name)
@@ -225,7 +225,7 @@ function loadParts({ onResolve, onLoad }, { files, parts }) {
   onLoad({ filter: /./, namespace: 'part' }, ({ path }) => ({ contents: files.get(path) }))
 }
 
-/** zod brings its messages in fifty languages; only one is ever used here. */
+/** zod contains messages in fifty languages, of which only one is used. */
 function speakEnglishOnly({ onLoad }) {
   onLoad({ filter: /[/\\]zod[/\\]v4[/\\]locales[/\\]index\.js$/ }, () => ({
     contents: "export { default as en } from './en.js'",
@@ -233,7 +233,7 @@ function speakEnglishOnly({ onLoad }) {
   }))
 }
 
-/** The licence of every package that came in. */
+/** Collects the licences of all bundled packages. */
 async function licences(inputs) {
   const folders = new Set(inputs.flatMap((file) => packageFolder(file) ?? []))
   const texts = await Promise.all([...folders].sort().map(licenceOf))

@@ -1,5 +1,5 @@
-// Puts the page at /docs beside the server's code: Scalar's browser bundle and our few lines that start it. A file is named
-// after its content, so browsers may keep it for ever; beside each lies its gzip form.
+// Builds the page at /docs: Scalar's browser bundle and a few lines that start it. File names contain a hash of the content, so
+// browsers may cache them for ever; each has a gzip copy.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 
 const server = join(dirname(dirname(fileURLToPath(import.meta.url))), 'apps', 'server')
 const [from, to] = ['src', 'dist'].map((folder) => join(server, folder, 'docs', 'reference'))
-// Its "exports" name only code for Vue; the bundle is what its "browser" names.
+// Its "exports" contain only code for Vue; "browser" names the bundle.
 const scalar = join(server, 'node_modules', '@scalar', 'api-reference')
 const { browser } = JSON.parse(readFileSync(join(scalar, 'package.json'), 'utf8'))
 

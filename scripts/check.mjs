@@ -1,4 +1,4 @@
-// npm run check: format, lint, types. npm run format mends the first two.
+// npm run check: format, lint, types. npm run format fixes the first two.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { install, root } from './bootstrap.mjs'

@@ -21,7 +21,7 @@ try {
   await rm(stage, { recursive: true })
 }
 
-/** Everything is in the bundle, so nothing is left to depend on. */
+/** Everything is in the bundle, so the package has no dependencies. */
 async function manifest() {
   const { name, version, description, license, bin, type, engines } = JSON.parse(
     await readFile(join(pml, 'package.json'), 'utf8'),
@@ -43,7 +43,7 @@ async function manifest() {
   }
 }
 
-/** The declarations that the library's own lead to, with paths instead of the names of packages that are not there. */
+/** Copies the declarations that the library's own import, with relative paths instead of unpublished packages. */
 async function copyTypes(first) {
   const seen = new Set()
   const open = [first]
@@ -69,7 +69,7 @@ function placeOf(file) {
   return join(stage, 'types', name, ...path.slice(1))
 }
 
-/** Where the declarations of an import are: in its own package, or where the other package says. */
+/** Resolves the declarations of an import, in its own or another package. */
 function fileOf(from, specifier) {
   if (specifier.startsWith('.')) return join(dirname(from), specifier.replace(/\.[jt]s$/, '.d.ts'))
   const [, name, part] = /^@pml\/(\w+)(\/.+)?$/.exec(specifier) ?? []

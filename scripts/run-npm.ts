@@ -1,7 +1,7 @@
 import type { Kill } from '../packages/pml/src/machine/owned-process.ts'
 import { runNpm, type Npm } from '../packages/pml/src/npm/run-npm.ts'
 
-/** npm, and for how long and until when it may run. */
+/** npm, with a time limit and an abort signal. */
 export interface BoundNpm {
   readonly npm: Npm
   readonly timeoutMs: number
@@ -9,7 +9,7 @@ export interface BoundNpm {
   readonly kill: Kill
 }
 
-/** Fails with the reason that npm gave. */
+/** Throws npm's own error. */
 export async function requireNpm(
   { npm, ...limits }: BoundNpm,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// npm start: the server runs in this very process.
+// npm start: runs the server in this process.
 import { bootstrap, root } from './bootstrap.mjs'
 
 const PARENT_LOOK_MS = 200
@@ -9,8 +9,8 @@ stopWithParent()
 await import('../apps/server/dist/main.js')
 
 /**
- * A signal sent to npm ends the shell between npm and this process, and may never arrive here. Where one did arrive,
- * the server is already stopping: a signal of ours would be a second one, which means "at once".
+ * A signal to npm ends the shell between npm and this process, and may never arrive here. If it did arrive, the server is
+ * already stopping, and a signal of ours would be a second one, which means "immediately".
  */
 function stopWithParent() {
   const parent = process.ppid

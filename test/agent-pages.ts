@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { HookedAgent } from '@pml/hooks/agents'
 import { rootDir } from '../apps/server/test/paths.ts'
 
-/** What a page must have about an agent with hooks. */
+/** The texts that a page must contain about an agent with hooks. */
 const pages: Readonly<Record<string, (agent: HookedAgent) => readonly string[]>> = {
   'docs/command-line.md': ({ name, home, hooks: { settings } }) => [
     [
@@ -20,7 +20,7 @@ const pages: Readonly<Record<string, (agent: HookedAgent) => readonly string[]>>
   'config/enforcement.schema.json': ({ name }) => [`"${name}"`],
 }
 
-/** What the pages and schemas for people lack about these agents. */
+/** Returns the texts about these agents that pages and schemas lack. */
 export async function lackOf(agents: readonly HookedAgent[]): Promise<string[]> {
   const lacks = Object.entries(pages).map(async ([page, wanted]) => {
     const text = await readFile(join(rootDir, page), 'utf8')

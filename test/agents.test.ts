@@ -19,13 +19,13 @@ import { processOps } from '../packages/pml/src/machine/ops.ts'
 import { JUDGING, makeHookedProject } from '../packages/pml/test/hooked-project.ts'
 import { lackOf } from './agent-pages.ts'
 
-// The one place that names the agents, with one more in it.
+// The agent list, the only place that names the agents, with one more agent.
 vi.mock(import('../packages/hooks/src/agents/list.ts'), async (original) => {
   const { list } = await original()
   return { list: [...list, quillon(list.find(({ name }) => name === 'windsurf') as HookedAgent)] as never }
 })
 
-/** Everything that its folder would say. */
+/** Everything that its folder would contain. */
 function quillon(base: HookedAgent): HookedAgent {
   const { events, settings } = base.hooks
   return {
@@ -60,8 +60,8 @@ async function builtInPolicy(text?: string) {
   })
 }
 
-describe('an agent that is in the list', () => {
-  it('is one that hooks, commands, policies and the OpenAPI document know', async () => {
+describe('an agent in the list', () => {
+  it('is known to hooks, commands, policies and the OpenAPI document', async () => {
     expect(agentNames).toContain('quillon')
     expect(hookAgent.parse('quillon')).toBe('quillon')
     const document = await openApiDocument(createApp({} as AppDeps), { publicUrl: undefined, tools: [] })
@@ -74,7 +74,7 @@ describe('an agent that is in the list', () => {
     await expect(builtInPolicy(unknown)).rejects.toThrow(/expected .*windsurf, quillon/)
   })
 
-  it('is read and answered', () => {
+  it('is parsed and answered', () => {
     const adapter = findAdapter('quillon')
     const event = adapter?.parse({
       agent_action_name: 'pre_run_command',
@@ -86,7 +86,7 @@ describe('an agent that is in the list', () => {
     })
   })
 
-  it('has settings that no agent changes, and is not started without its hooks', async () => {
+  it('has settings that no agent may change, and may not be started without its hooks', async () => {
     const { rules } = await builtInPolicy()
     const changed = rules.find(({ id }) => id === 'GUARD_CHANGED')
     const whole = plainPath('/p/.quillon/hooks.json')
@@ -95,7 +95,7 @@ describe('an agent that is in the list', () => {
     expect(commands.some((command) => command.test('quillon --bare -p x'))).toBe(true)
   })
 
-  it('is installed, listed, examined and taken out', async () => {
+  it('can be installed, listed, examined and uninstalled', async () => {
     const project = await makeHookedProject()
     const context = {
       ops: { ...processOps(project.env), cwd: project.at() },
@@ -121,7 +121,7 @@ describe('an agent that is in the list', () => {
     await project.remove()
   })
 
-  it('is missed on every page that lists agents', async () => {
+  it('is reported missing on every page that lists agents', async () => {
     const pages = (await lackOf(added)).map((lack) => lack.split(':')[0])
     expect(new Set(pages)).toEqual(
       new Set([
@@ -142,7 +142,7 @@ describe('every agent', () => {
     expect(await lackOf(others)).toEqual([])
   })
 
-  it('has settings whose changes are a matter of security', async () => {
+  it('has settings whose changes are security-relevant', async () => {
     const text = await readFile(join(rootDir, 'config', 'approvals.json'), 'utf8')
     const { typeOf } = parseApprovalConfig(text, 'config/approvals.json')
     const folders = others.flatMap(({ guarded }) => guarded).filter((glob) => /^\*\*\/\.\w+$/.test(glob))
@@ -151,7 +151,7 @@ describe('every agent', () => {
       expect([glob, typeOf(`${glob.slice(3)}/x.json`).name]).toEqual([glob, 'security'])
   })
 
-  it('is no program that changes files which are named to it', () => {
+  it('does not count as a program that changes the files in its arguments', () => {
     const programs = agents.flatMap(({ headless }) => headless?.program ?? [])
     expect(programs.filter((program) => conductOf(program, []) !== 'reads')).toEqual([])
   })

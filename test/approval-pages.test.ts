@@ -28,7 +28,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** What the commands print, one JSON document after the other. */
+/** The JSON documents that the commands print. */
 async function printed(script: string): Promise<Record<string, unknown>[]> {
   const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], { cwd: folder })
   return stdout

@@ -17,7 +17,7 @@ let page: string
 let copy: string
 let workspace: TestWorkspace
 
-/** A copy of the package with one file more: the command of docs/tools.md. */
+/** A copy of the package with one more file: the command of docs/tools.md. */
 beforeAll(async () => {
   page = await readFile(join(rootDir, 'docs', 'tools.md'), 'utf8')
   const [, file = '', code = ''] = /^```ts\n\/\/ packages\/pml\/(\S+)\n([^]*?)^```$/m.exec(page) ?? []
@@ -61,7 +61,7 @@ describe('the command of docs/tools.md', () => {
     expect([exit, stderr]).toEqual([2, expect.stringContaining('Cannot call lock_count: type: ')])
   })
 
-  it('has help, and stands in the list of its noun', async () => {
+  it('has help, and is in the list of its noun', async () => {
     const { stdout } = await run('help', 'lock', 'count')
     expect(stdout).toContain('Count the entries of the lockfile.')
     expect(stdout).toContain('one of "deno", "http", "stdio"')

@@ -21,7 +21,7 @@ const imageEnv = Object.assign(
     .map(({ rest }) => pairsIn(rest)),
 ) as Readonly<Record<string, string>>
 
-/** The names that the server reads: the keys of the schema in its source. */
+/** The variables of the server: the keys of the schema in its source. */
 const settings = [...read('apps/server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+): /gm)].map(
   ([, name = '']) => name,
 )
@@ -29,13 +29,13 @@ const settings = [...read('apps/server/src/config.ts').matchAll(/^ {2}([A-Z][A-Z
 describe('.env.example', () => {
   const named = [...Object.keys(example.set), ...Object.keys(example.shown)]
 
-  it('names every variable of the server and of compose, and no other', () => {
+  it('names exactly the variables of the server and of compose', () => {
     expect(settings).toContain('PML_TRUST_PROXY')
     const expected = new Set([...settings, ...variablesIn(read('docker-compose.yml'))])
     expect(named.toSorted()).toEqual([...expected].sort())
   })
 
-  it('says one line about each of them', () => {
+  it('has one comment line for each of them', () => {
     const lines = read('.env.example').split('\n')
     const mute = named.filter((name) => {
       const at = lines.findIndex((line) => line.startsWith(`${name}=`) || line.startsWith(`#${name}=`))
@@ -44,7 +44,7 @@ describe('.env.example', () => {
     expect(mute).toEqual([])
   })
 
-  it('is accepted by the server as it stands, and shows the defaults', () => {
+  it('is accepted by the server unchanged, and shows the defaults', () => {
     const defaults = parseConfig({})
     expect(defaults).toHaveProperty('config')
     expect(parseConfig(example.set)).toEqual(defaults)
@@ -61,7 +61,7 @@ describe('.env.example', () => {
     expect(placesOf(shown)).toEqual(placesOf(compose))
   })
 
-  it('leaves the password to be set, and compose refuses to start without it', () => {
+  it('leaves the password empty, and compose refuses to start without it', () => {
     expect(example.set).toEqual({ POSTGRES_PASSWORD: '' })
     expect(() => readComposeFile(join(repository, 'docker-compose.yml'), example.set)).toThrow(
       'POSTGRES_PASSWORD: set it in .env',
@@ -70,7 +70,7 @@ describe('.env.example', () => {
 })
 
 describe('docker-compose.yml', () => {
-  it('names only files that are in the repository, and volumes that it declares', () => {
+  it('names only existing files and declared volumes', () => {
     const tracked = spawnSync('git', ['ls-files'], { cwd: repository, encoding: 'utf8' }).stdout.split('\n')
     const isTracked = (path: string) => tracked.some((file) => file === path || file.startsWith(`${path}/`))
     const builds = services.flatMap(([, { build }]) => (build === undefined ? [] : [`${build}/Dockerfile`]))
@@ -83,7 +83,7 @@ describe('docker-compose.yml', () => {
     expect([...new Set(volumes)].sort()).toEqual(Object.keys(compose.volumes).sort())
   })
 
-  it('mounts what it mounts where the program looks for it, and read-only', () => {
+  it('mounts files where the program looks for them, and read-only', () => {
     for (const mount of mounts()) expect(mount).toMatchObject({ type: 'bind', read_only: true })
     expect(new Set(mounts().map(({ target }) => target))).toEqual(
       new Set([imageEnv['PML_CONFIG_DIR'], '/usr/local/etc/haproxy/haproxy.cfg']),
@@ -101,12 +101,12 @@ describe('docker-compose.yml', () => {
     expect(started('scale')).toEqual(['server-a', 'server-b', 'balancer'])
   })
 
-  it('publishes on this machine only, no port twice', () => {
+  it('publishes each port once, on this machine only', () => {
     const ports = services.flatMap(([, { ports = [] }]) => ports)
     expect(ports).toEqual([`127.0.0.1:3000:${imageEnv['PORT']}`, '127.0.0.1:8080:8080'])
   })
 
-  it('waits for the health of what it needs', () => {
+  it('waits until its dependencies are healthy', () => {
     for (const [name, { depends_on = {} }] of services) {
       expect(Object.keys(depends_on).length).toBe({ postgres: 0, balancer: 2 }[name] ?? 1)
       for (const [needed, { condition }] of Object.entries(depends_on)) {
@@ -121,7 +121,7 @@ describe('docker-compose.yml', () => {
     for (const image of images) expect(image).toMatch(/^[a-z]+:\d+\.\d+(-[a-z]+)?$/)
   })
 
-  it('gives a server settings that it knows and accepts, and can reach every setting', () => {
+  it('passes only known and valid settings to a server, and can set every setting', () => {
     const fixed = ['DATABASE_URL', 'HOST', 'PML_DATA_DIR']
     for (const name of ['server', 'server-a', 'server-b']) {
       const { environment = {} } = compose.services[name] ?? {}

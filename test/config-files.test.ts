@@ -19,7 +19,7 @@ const { servers, ignored } = parseServerConfig(
 )
 
 describe('config/mcp-servers.json', () => {
-  test('offers at least 28 servers, started in every way, each described in a sentence', () => {
+  test('offers at least 28 servers of every kind, each with a one-sentence description', () => {
     expect(servers.length).toBeGreaterThanOrEqual(28)
     expect(ignored).toEqual([])
     expect(new Set(servers.map(({ command }) => command))).toEqual(
@@ -50,7 +50,7 @@ describe('config/mcp-servers.json', () => {
     [{ mcpServers: { a: { command: 'x', headers: {} } } }],
     [{ mcpServers: { a: { url: 'ftp://example.com' } } }],
     [{ mcpServers: { a: { command: 'x', tools: ['a:b'] } } }],
-  ])('the schema and the parser both refuse %j', async (wrong) => {
+  ])('is refused by both the schema and the parser: %j', async (wrong) => {
     const fits = await schemaOf('mcp-servers.schema.json')
     expect(fits(wrong).valid).toBe(false)
     expect(() => parseServerConfig(JSON.stringify(wrong), 'x.json')).toThrow('Cannot read x.json')
@@ -146,7 +146,7 @@ describe('config/mcp-server.schema.json', () => {
     { mcpServers: { a: { ...command, name: 'x' } } },
   ]
 
-  test.each(good.map((content) => [content]))('the schema and the parser both take %j', async (content) => {
+  test.each(good.map((content) => [content]))('the schema and the parser both accept %j', async (content) => {
     const fits = await schemaOf('mcp-server.schema.json')
     expect(fits(content)).toMatchObject({ errorMessage: undefined })
     expect(parseServerFile(JSON.stringify(content), 'hub.json').problems).toEqual([])
@@ -160,7 +160,7 @@ describe('config/mcp-server.schema.json', () => {
 })
 
 describe('config/approvals.json', () => {
-  test('fits its JSON Schema, which is the one of the parser', async () => {
+  test("fits its JSON Schema, which equals the parser's", async () => {
     const text = await readConfig('approvals.json')
     expect((await schemaOf('approvals.schema.json'))(JSON.parse(text))).toMatchObject({
       errorMessage: undefined,
@@ -190,7 +190,7 @@ describe('config/enforcement.json', () => {
     })
   const rule = { id: 'A_RULE', effect: 'block', reason: 'r', suggestion: 's' }
 
-  test('fits its JSON Schema, and the parser takes it', async () => {
+  test('fits its JSON Schema, and the parser accepts it', async () => {
     const text = await readConfig('enforcement.json')
     expect((await schemaOf('enforcement.schema.json'))(JSON.parse(text))).toMatchObject({
       errorMessage: undefined,
@@ -225,12 +225,12 @@ describe('config/enforcement.json', () => {
 })
 
 describe('config/pins', () => {
-  test('belong to the servers of the configuration that npx starts, every one of them', () => {
+  test('exist for exactly the configured servers that npx starts', () => {
     const npx = servers.filter((server) => packageSpecOf(server)).map(({ server }) => `${server}.json`)
     expect(pins.toSorted()).toEqual(npx.toSorted())
   })
 
-  test.each(pins)('%s is a sound pin of what the configuration asks for', async (file) => {
+  test.each(pins)('%s is a valid pin of the configured server', async (file) => {
     const text = await readConfig(`pins/${file}`)
     const pin = parsePin(text, `config/pins/${file}`)
     const server = servers.find((candidate) => candidate.server === pin.server)
@@ -239,13 +239,13 @@ describe('config/pins', () => {
     expect(pin.tools ?? ['not listed']).not.toEqual([])
   })
 
-  test('know the tools of all but those that cannot be started without an account or a network', async () => {
+  test('list tools unless the server needs an account or a network to start', async () => {
     const read = await Promise.all(pins.map(async (file) => parsePin(await readConfig(`pins/${file}`), file)))
     const unknown = read.filter(({ tools }) => tools === null).map(({ server }) => server)
     expect(unknown).toEqual(['apify', 'dbhub', 'figma', 'stripe', 'supabase', 'svelte'])
   })
 
-  test('fit their JSON Schema, which refuses what it should', async () => {
+  test('fit their JSON Schema, which refuses invalid pins', async () => {
     const fits = await schemaOf('pin.schema.json')
     const [pin] = await Promise.all(pins.map(async (file) => JSON.parse(await readConfig(`pins/${file}`))))
     expect(fits(pin)).toMatchObject({ errorMessage: undefined })
@@ -255,7 +255,7 @@ describe('config/pins', () => {
     expect(fits({ ...pin, lock: { ...pin.lock, packages: { 'node_modules/x': address } } }).valid).toBe(false)
   })
 
-  test('hold no address of a registry and nothing of the machine that made them', async () => {
+  test('contain no registry address and nothing of the machine that made them', async () => {
     for (const file of pins)
       expect(await readConfig(`pins/${file}`)).not.toMatch(
         /"resolved":|pml-pin-|file:\/\/\/(?:tmp|home|root)\b/,

@@ -28,7 +28,7 @@ describe('the Dockerfile', () => {
     expect(new Set(used)).toEqual(new Set([packageManager]))
   })
 
-  it('starts from images of one Node, pinned to a minor version, and ends on a slim one', () => {
+  it('uses images of one Node, pinned to a minor version, and ends on a slim one', () => {
     const names = new Set(stages.map(({ name }) => name))
     const images = stages.map(({ base }) => base).filter((base) => !names.has(base))
     for (const image of images) expect(image).toMatch(/^node:20\.\d+-bookworm(-slim)?$/)
@@ -51,7 +51,7 @@ describe('.dockerignore', () => {
     'config/.env.local',
   ])('keeps %s out', (path) => expect(createIgnore(read('.dockerignore'))(path)).toBe(true))
 
-  it('lets everything in that the build reads', () => {
+  it('includes everything that the build reads', () => {
     const files = contextFiles(repository)
     for (const path of [
       'pnpm-lock.yaml',
@@ -80,14 +80,14 @@ describe('the image', () => {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 3 })
   }, RUN_MS)
 
-  it('runs as a user that owns the data folder and nothing else', () => {
+  it('runs as a user that owns only the data folder', () => {
     expect(systemCommands).toEqual(['install -d -o node -g node -m 0700 /data'])
     expect(image.user).toBe('node')
     expect(image.volumes).toEqual([image.env['PML_DATA_DIR']])
     expect(image.ports).toEqual([image.env['PORT']])
   })
 
-  it('leaves compilers and test tools behind', () => {
+  it('contains no compilers and test tools', () => {
     const packages = readdirSync(join(image.root, 'app/node_modules/.pnpm'))
     expect(
       packages.filter((name) =>
@@ -118,7 +118,7 @@ describe('the image', () => {
   )
 
   it(
-    'keeps its key and its database over a restart',
+    'keeps its key and its database after a restart',
     async () => {
       server = await runImage(image, { data: join(scratch, 'data'), env: { PORT: '0' } })
       expect(server.lines.join('\n')).not.toContain('admin key created')
@@ -128,7 +128,7 @@ describe('the image', () => {
     RUN_MS,
   )
 
-  /** With the environment that compose gives to a replica; only the address of the database is another. */
+  /** Runs with compose's environment for a replica; only the database address differs. */
   async function startAsReplica(image: Image, data: string): Promise<Running> {
     const password = readFileSync(join(data, 'postgres-password'), 'utf8')
     const [, , , port] = readFileSync(join(data, 'postgres/postmaster.pid'), 'utf8').split('\n')
@@ -149,7 +149,7 @@ describe('the image', () => {
     return replica
   }
 
-  /** The balancer's own check, byte for byte: it takes servers out when it is not what they accept. */
+  /** The balancer's own check, byte for byte: it removes servers with other responses. */
   async function answerToBalancer({ port }: Running): Promise<string> {
     const check = /http-check send meth (\S+) uri (\S+) ver (\S+)(.*)/.exec(read('deploy/haproxy.cfg')) ?? []
     const [, method, path, version, rest = ''] = check

@@ -79,7 +79,7 @@ function usesIn(file: string, source: string): Use[] {
       )
       return { file: resolve(dirname(file), path), names: (name: string) => names.has(name) }
     }),
-    // The names taken from a module as a whole stand somewhere in the file.
+    // For a namespace import, the used names appear in the file.
     ...Array.from(wholes, ([, lazy, all = '']) => ({
       file: resolve(dirname(file), lazy ?? all),
       names: (name: string) => new RegExp(`\\b${name}\\b`).test(source),
@@ -101,7 +101,7 @@ function exportsOf(source: string): string[] {
   ]
 }
 
-/** The files that `exports` of a package names: their exports are for everybody. */
+/** The files in a package's `exports`, whose exports are public. */
 function entryPoints(): Set<string> {
   return new Set(
     ['packages', 'apps'].flatMap((folder) =>

@@ -27,7 +27,7 @@ describe('a cycle', () => {
     expect(findCycle(graph(edges))).toEqual(['a', 'b', 'c', 'a'])
   })
 
-  it('is not seen where two ways lead to the same folder', () => {
+  it('is not reported if two paths lead to the same folder', () => {
     expect(findCycle(graph({ a: ['b', 'c'], b: ['d'], c: ['d'], d: [] }))).toBeUndefined()
   })
 })
@@ -35,8 +35,8 @@ describe('a cycle', () => {
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Which folder imports from which. A file beside the folders of a package stands for itself; type imports count, because a
- * reader follows them too.
+ * Maps each folder to the folders it imports. A file beside the folders stands for itself; type imports count, because a reader
+ * follows them too.
  */
 function foldersIn(source: string): Graph {
   const graph = new Map<string, Set<string>>()
@@ -67,7 +67,7 @@ function importsIn(file: string): string[] {
   return Array.from(specifiers, ([, path = '']) => join(dirname(file), path))
 }
 
-/** The folders of one cycle, its first one again at the end. */
+/** Returns the folders of one cycle, with the first one again at the end. */
 function findCycle(graph: Graph): string[] | undefined {
   const done = new Set<string>()
   const visit = (folder: string, way: readonly string[]): string[] | undefined => {

@@ -14,7 +14,7 @@ import { shellIn } from './shell-in.ts'
 const run = promisify(execFile)
 
 describe('the commands of the walkthrough', () => {
-  it('guard what agents do: install, doctor, test, and the loop from block to block', async () => {
+  it('guard an agent: install, doctor, test, and the loop from block to block', async () => {
     const registry = await startRegistry({ configDir: join(rootDir, 'config') })
     const { key } = await callerWith(registry, ['admin'])
     const sections = [
@@ -34,8 +34,8 @@ describe('the commands of the walkthrough', () => {
     await registry.stop()
     const said = stdout.slice(stdout.indexOf('GUARD'))
     expect(said).toContain('.claude/settings.json: written')
-    expect(said).toMatch(/^ {2}ok +project hook blocks workspace\/send_telegram\.js\n +as it should$/m)
-    expect(said).toMatch(/^ {2}ok +project hook lets through notes\.md\n +as it should$/m)
+    expect(said).toMatch(/^ {2}ok +project hook blocks workspace\/send_telegram\.js\n +works$/m)
+    expect(said).toMatch(/^ {2}ok +project hook lets through notes\.md\n +works$/m)
     expect(said).toMatch(/^ok\s+true$/m)
     expect(stderr).toMatch(/^BLOCKED::EXECUTABLE_IN_WORKSPACE$/m)
     expect(said).toMatch(/^BLOCKED::TEST_PLACEHOLDER$/m)
@@ -44,7 +44,7 @@ describe('the commands of the walkthrough', () => {
 })
 
 describe('the policy of docs/hooks.md', () => {
-  it('stands over the built-in one, and does what its examples say', async () => {
+  it('overrides the built-in one, and its examples pass', async () => {
     const page = await readFile(join(rootDir, 'docs', 'hooks.md'), 'utf8')
     const [, text = ''] = /```json\n([^]*?)```/.exec(page) ?? []
     const reading = { compile: compileNative, examples: 'read', installation: [] } as const

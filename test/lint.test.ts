@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What the linter says about one file at one place of the workspace. */
+/** The linter's messages for one file at one path of the workspace. */
 async function lint(path: string, source: string): Promise<string> {
   await mkdir(dirname(join(folder, path)), { recursive: true })
   await writeFile(join(folder, path), source)
@@ -175,7 +175,7 @@ describe('the linter keeps directions', () => {
     ['apps/server/src/main.ts', `export const a = process.env\n`],
     ['packages/pml/src/commands/shapes.ts', `import { z } from 'zod'\nexport const a = z\n`],
     ['packages/pml/src/c.ts', `export const a = () => AbortSignal.timeout(1)\n`],
-  ])('and leaves alone what belongs in %s', async (path, source) => {
+  ])('and allows the valid use in %s', async (path, source) => {
     expect(await lint(path, source)).toBe('clean')
   })
 })

@@ -21,7 +21,7 @@ let workspace: string
 let registry: TestRegistry
 let env: Record<string, string>
 
-/** The packed tarball, installed where nothing of this repository is. */
+/** The packed tarball, installed outside of this repository. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pml-elsewhere-'))
   workspace = join(folder, 'workspace')
@@ -50,7 +50,7 @@ afterAll(async () => {
 })
 
 describe('the packed tarball', () => {
-  it('brings nothing else along, and has no install scripts', async () => {
+  it('has no dependencies and no install scripts', async () => {
     const manifest = await readFile(
       join(workspace, 'node_modules', '@pml-registry', 'pml', 'package.json'),
       'utf8',
@@ -59,12 +59,12 @@ describe('the packed tarball', () => {
     expect({ scripts, dependencies }).toEqual({ scripts: undefined, dependencies: undefined })
   })
 
-  it('has the schema of files that describe servers, for editors', async () => {
+  it('contains the schema of server files for editors', async () => {
     const schema = join(workspace, 'node_modules', '@pml-registry', 'pml', 'bundle', 'mcp-server.schema.json')
     expect(JSON.parse(await readFile(schema, 'utf8'))).toMatchObject({ title: 'Local MCP servers' })
   })
 
-  it('is what npx runs in a project that has it, without asking a registry', async () => {
+  it('is used by npx in a project that has it, without a registry', async () => {
     const { stdout } = await run('npx', ['--no', '--offline', 'pml', '--version'], { env, cwd: workspace })
     expect(stdout).toBe('0.1.0\n')
   })
@@ -76,7 +76,7 @@ describe('the packed tarball', () => {
     expect(JSON.parse(stdout)).toEqual({ path: expect.any(String), entries: [] })
   })
 
-  it('is a hook that blocks what it must and lets the rest pass', async () => {
+  it('is a hook that blocks what it must and allows the rest', async () => {
     const judge = (file_path: string) => {
       const input = JSON.stringify({
         hook_event_name: 'PreToolUse',
@@ -101,7 +101,7 @@ describe('the packed tarball', () => {
     expect(judge('node_modules/@pml-registry/pml/bin/pml.js')).toEqual([2, 'BLOCKED::GUARD_CHANGED'])
   })
 
-  it('has types that a strict compiler accepts and checks by', async () => {
+  it('has types that a strict compiler accepts and uses', async () => {
     const right =
       "import { openEnforcement, openPml, type Approval } from '@pml-registry/pml'\nexport const { valid } = openEnforcement().validateSpawnWorker('x', [])\nconst pml = await openPml({ frozen: true })\n"
     const use = 'const asked: readonly Approval[] = await pml.pending()\nexport default asked\n'
@@ -125,14 +125,14 @@ describe('the docs', () => {
     expect(lines.filter((line) => /\bnpx pml\b/.test(line))).toEqual([])
   })
 
-  it('install the tarball by the name that it has', async () => {
+  it('install the tarball by its name', async () => {
     const page = await readFile(join(rootDir, 'docs', 'command-line.md'), 'utf8')
     expect(page).toContain(`npm install --save-dev ./${basename(tarball)}`)
   })
 })
 
 describe('docs/library.md', () => {
-  it('says what its examples print', async () => {
+  it('shows the output of its examples', async () => {
     const page = await readFile(join(rootDir, 'docs', 'library.md'), 'utf8')
     const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     let printed: string | undefined
@@ -219,7 +219,7 @@ interface Ran {
   readonly output: Record<string, unknown>
 }
 
-/** The registry looks at its configuration by itself; until it has, the call goes through as before. */
+/** The registry reloads its configuration by itself; until then the call succeeds as before. */
 async function untilAsked(call: () => Promise<Ran>): Promise<Ran> {
   for (;;) {
     const ran = await call()
@@ -245,7 +245,7 @@ async function runExample(name: string, code: string): Promise<string> {
   return (await run(process.execPath, [name], { cwd: workspace, env })).stdout
 }
 
-/** What the compiler says. */
+/** The output of the compiler. */
 async function compile(name: string, code: string): Promise<string> {
   await writeFile(join(workspace, name), code)
   const tsc = join(rootDir, 'node_modules', 'typescript', 'bin', 'tsc')

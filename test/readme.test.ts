@@ -14,7 +14,7 @@ const run = promisify(execFile)
 /** npm trees are installed from the network. */
 const INSTALL_TIMEOUT_MS = 300_000
 
-/** Stands for the clone: what the commands leave behind goes with it. */
+/** A copy of the clone, removed with everything that the commands create. */
 let clone: string
 let env: Record<string, string>
 let stop: () => Promise<unknown>
@@ -55,7 +55,7 @@ async function listeningUrl(lines: AsyncIterable<string>): Promise<string> {
   throw new Error('npm start ended before it was listening')
 }
 
-/** What is printed by commands that are pasted into a shell. */
+/** The output of commands that are pasted into a shell. */
 async function paste(commands: string, folder = clone): Promise<string> {
   const here = commands
     .replaceAll('localhost:3000', new URL(env['PML_REGISTRY_URL'] ?? '').host)
@@ -95,13 +95,13 @@ describe('the commands of the README', () => {
     INSTALL_TIMEOUT_MS,
   )
 
-  it('are all run here', () => {
+  it('are all run by this test', () => {
     expect(blocks).toHaveLength(4)
   })
 })
 
 describe('the run at the top of the README', () => {
-  it('is what a replay prints', async () => {
+  it('equals the output of a replay', async () => {
     const [capture = ''] = blocksIn(await readPage('README.md'), 'console')
     const [, before, after] = capture.split(/^\$ pml run .*\n/m)
     const page = await shellIn('docs/walkthrough.md', 'See a change stop a run')
@@ -115,12 +115,12 @@ describe('the run at the top of the README', () => {
   })
 })
 
-/** Each `pml run` that is typed, without what is said about it. */
+/** The typed `pml run` commands, without the text around them. */
 function runsIn(text: string): string[] {
   return Array.from(text.matchAll(/^\$ (pml run .*\}')/gm), ([, typed = '']) => typed)
 }
 
-/** Without what differs from run to run. */
+/** Removes what differs from run to run. */
 function steady(text: string): string {
   return text
     .replace(/Answer before \S+: pml continue \S+/, 'Answer before <time>: pml continue <id>')

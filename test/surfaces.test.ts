@@ -11,7 +11,7 @@ import { rootDir } from '../apps/server/test/paths.ts'
 
 interface Said {
   readonly output?: unknown
-  /** The code of the error, and the parameters that it names. */
+  /** The error code and the parameters that it names. */
   readonly error?: string | undefined
   readonly parameters?: unknown
 }
@@ -150,7 +150,7 @@ const surfaces: [string, Surface][] = [
 ]
 
 describe('the set of tools', () => {
-  it('is the same over HTTP, MCP, stdio and on the command line', async () => {
+  it('is the same over HTTP, MCP, stdio and the command line', async () => {
     const { tools } = (await (
       await registry.fetch('/tools', { headers: { Authorization: `Bearer ${admin}` } })
     ).json()) as { tools: { name: string; scope?: string }[] }
@@ -169,12 +169,12 @@ describe('the set of tools', () => {
       movedTo?: string
     }[]
     const remote = commands.filter(({ isOwn, movedTo }) => isOwn !== true && movedTo === undefined)
-    // `pml publish` takes a file, and is the one command that publishes.
+    // Publishing has only one command, `pml publish`, which takes a file.
     const expected = tools.map(({ name }) => name).filter((name) => name !== 'catalog_publish')
     expect(remote.map(({ name }) => name)).toEqual(expected)
   })
 
-  it('is over MCP what the caller may use, and no more', async () => {
+  it('contains over MCP only the tools that the caller may use', async () => {
     const client = await connect('modern', undefined)
     const names = (await client.listTools()).tools.map(({ name }) => name)
     await client.close()
@@ -213,7 +213,7 @@ describe.each(surfaces)('the same call over %s', (_surface, call) => {
     ['audit_report', { days: 0 }, 'admin'],
     ['audit_flags', {}, 'hook'],
     ['pattern_suggest', {}, 'admin'],
-  ])('of %s with %j as %s has the same result or the same error', async (name, args, who) => {
+  ])('of %s with %j as %s has the same result or error', async (name, args, who) => {
     const key = { admin, hook, nobody: undefined }[who]
     const expected = await overHttp(name, args, key)
     expect(await call(name, args, key)).toEqual(expected)
@@ -221,7 +221,7 @@ describe.each(surfaces)('the same call over %s', (_surface, call) => {
 })
 
 describe('a command', () => {
-  it('names an unknown tool as the others do', async () => {
+  it('reports an unknown tool like the other surfaces', async () => {
     const http = await overHttp('catalog_gte', {}, undefined)
     const mcp = await overMcp('modern')('catalog_gte', {}, undefined)
     const { stdout, exit } = await runPml(['catalog', 'gte', '--json'], {})
@@ -233,7 +233,7 @@ describe('a command', () => {
     ])
   })
 
-  it('prints the report for a person, and as JSON where that was asked for', async () => {
+  it('prints the report for a person, and as JSON on request', async () => {
     const { stdout, exit } = await runPml(['audit', 'report', '--days', '7'], { key: admin })
     expect([exit, stdout]).toEqual([
       0,
@@ -264,7 +264,7 @@ describe('a former name of a tool', () => {
     ['mcp_show', args, [200, '@1794960000', '<catalog_show>; rel="successor-version"']],
     ['mcp_show', {}, [422, '@1794960000', '<catalog_show>; rel="successor-version"']],
     ['catalog_show', args, [200, null, null]],
-  ])('names the new one in the headers of HTTP: %s %j', async (name, body, expected) => {
+  ])('is announced with the new name in HTTP headers: %s %j', async (name, body, expected) => {
     const { status, headers } = await registry.fetch(`/tools/${name}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -273,21 +273,24 @@ describe('a former name of a tool', () => {
     expect([status, headers.get('deprecation'), headers.get('link')]).toEqual(expected)
   })
 
-  it.each(['modern', 'legacy'] as const)('answers over MCP (%s), and says the new one', async (era) => {
-    const client = await connect(era, undefined)
-    const { content, structuredContent } = await client.callTool({ name: 'mcp_show', arguments: args })
-    await client.close()
-    expect(structuredContent).toEqual((await overHttp('catalog_show', args, undefined)).output)
-    expect(content).toEqual([
-      { type: 'text', text: JSON.stringify(structuredContent) },
-      {
-        type: 'text',
-        text: "'mcp_show' is now called 'catalog_show'; the old name goes with the next release",
-      },
-    ])
-  })
+  it.each(['modern', 'legacy'] as const)(
+    'works over MCP (%s), with a notice of the new name',
+    async (era) => {
+      const client = await connect(era, undefined)
+      const { content, structuredContent } = await client.callTool({ name: 'mcp_show', arguments: args })
+      await client.close()
+      expect(structuredContent).toEqual((await overHttp('catalog_show', args, undefined)).output)
+      expect(content).toEqual([
+        { type: 'text', text: JSON.stringify(structuredContent) },
+        {
+          type: 'text',
+          text: "'mcp_show' is now called 'catalog_show'; the old name goes with the next release",
+        },
+      ])
+    },
+  )
 
-  it('works as words of a command, and says the new ones', async () => {
+  it('works as command words, with a notice of the new ones', async () => {
     const former = await runPml(['mcp', 'show', 'acme.tools.text.shout', '--json'], {})
     const current = await runPml(['catalog', 'history', 'acme.tools.text.shout', '--json'], {})
     expect([former.exit, former.stdout]).toEqual([0, current.stdout])
@@ -295,7 +298,7 @@ describe('a former name of a tool', () => {
     expect(current.stderr).toBe('')
   })
 
-  it('is in no list', async () => {
+  it('is not listed', async () => {
     for (const argv of [
       ['help'],
       ['help', 'mcp'],
@@ -320,7 +323,7 @@ describe('POST /mcp', () => {
       body,
     })
 
-  it('is not for pages of others', async () => {
+  it('refuses pages of other origins', async () => {
     for (const path of ['/mcp', '/tools/registry_status']) {
       const response = await registry.fetch(path, {
         method: 'POST',
@@ -332,7 +335,7 @@ describe('POST /mcp', () => {
     expect((await post({ Origin: 'http://localhost:9999' }, '[]')).status).toBe(400)
   })
 
-  it('refuses a key that is not valid before MCP is spoken', async () => {
+  it('refuses an invalid key before MCP starts', async () => {
     const response = await post({ Authorization: 'Bearer pml_x_0123456789abcdef0123' })
     expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="pml"'])
   })
@@ -341,14 +344,14 @@ describe('POST /mcp', () => {
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"catalog_get","arguments":{"name":"a","name":"b"}}}',
     '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"catalog_get","arguments":{"name":"a\\ud800"}}}',
     `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":${'['.repeat(200)}${']'.repeat(200)}}`,
-  ])('is as strict about JSON as HTTP is: %#', async (body) => {
+  ])('is as strict about JSON as HTTP: %#', async (body) => {
     for (const headers of withAndWithoutKey()) {
       const response = await post({ Accept: 'application/json, text/event-stream', ...headers }, body)
       expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('-32700')])
     }
   })
 
-  it('tells caches to keep nothing, with a key and without', async () => {
+  it('forbids caching, with a key and without', async () => {
     const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'
     for (const headers of withAndWithoutKey()) {
       const response = await post({ Accept: 'application/json, text/event-stream', ...headers }, body)
@@ -356,11 +359,11 @@ describe('POST /mcp', () => {
     }
   })
 
-  it('takes no more than 4 MiB', async () => {
+  it('accepts at most 4 MiB', async () => {
     expect((await post({}, `{"x":"${'x'.repeat(5 * 1024 * 1024)}"}`)).status).toBe(413)
   })
 
-  it('says of what is not MCP what the specification says', async () => {
+  it('answers other requests as the specification says', async () => {
     const answers = await Promise.all(
       ['{', '[]', '{"jsonrpc":"2.0","id":1,"method":"tools/nothing"}'].map(async (body) => {
         const response = await post({ Accept: 'application/json, text/event-stream' }, body)
@@ -374,7 +377,7 @@ describe('POST /mcp', () => {
     ])
   })
 
-  it('stands beside the catalog, and offers no events', async () => {
+  it('works beside the catalog, and offers no event stream', async () => {
     const catalog = await registry.fetch('/mcp')
     const events = await registry.fetch('/mcp', { headers: { Accept: 'text/event-stream' } })
     expect([catalog.status, events.status, events.headers.get('allow')]).toEqual([200, 405, 'POST'])

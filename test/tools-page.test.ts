@@ -15,7 +15,7 @@ let page: string
 let registry: TestRegistry
 let pml: InstalledPml
 
-/** The file of docs/tools.md, put where a new tool goes, in a folder that only this test has. */
+/** The file of docs/tools.md, in the folder for new tools, for this test only. */
 beforeAll(async () => {
   page = await readFile(join(rootDir, 'docs', 'tools.md'), 'utf8')
   const [, file = '', code = ''] = /```ts\n\/\/ apps\/server\/src\/tools\/(\S+)\n([^]*?)```/.exec(page) ?? []

@@ -6,7 +6,7 @@ import { measureChecks } from './measure-checks.ts'
 import { measureSpends } from './measure-spends.ts'
 import { seedApprovals, type Seeded } from './seed-approvals.ts'
 
-/** A registry on a database with so many approvals. */
+/** Starts a registry on a database with this many approvals. */
 export interface ApprovalRegistry extends Registry, Seeded {
   readonly databaseUrl: string
 }
@@ -19,7 +19,7 @@ export interface Sizes {
 const SMALL = 1000
 const LARGE = 100_000
 
-/** What a hook pays: asking, and spending. */
+/** Measures the requests of a hook: checking and spending. */
 export async function measureApprovals(bench: Bench): Promise<void> {
   const names: LineName[] = ['check', 'check-growth', 'spend', 'spend-p99', 'spend-growth']
   if (!names.some((name) => bench.wanted.has(name))) return

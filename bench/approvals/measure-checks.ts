@@ -7,10 +7,10 @@ import { readAnswer, requireSameAnswer, withoutNodeHeaders } from '../raw-answer
 import type { ApprovalRegistry, Sizes } from './measure-approvals.ts'
 
 const WARM_UP_REQUESTS = 10_000
-/** Asked about in a round; other rounds ask about others. */
+/** The number of contents that a round checks; other rounds check others. */
 const HASHES = 640
 
-/** Checks of contents that are approved, over a server that knows the answer without looking. */
+/** Checks of approved contents, compared with a server that returns the response without any work. */
 export async function measureChecks(bench: Bench, { small, large }: Sizes): Promise<void> {
   const target = (registry: ApprovalRegistry, name: string) => (round: number) => ({
     ...registry,
@@ -45,7 +45,7 @@ export async function measureChecks(bench: Bench, { small, large }: Sizes): Prom
 
 function checksOf({ approvals, hookKey }: ApprovalRegistry, round: number): LoadRequest[] {
   const headers = { Authorization: `Bearer ${hookKey}` }
-  // A step that has no divisor in common with the number of approvals reaches all of them.
+  // A step that has no common divisor with the number of approvals reaches all of them.
   return Array.from({ length: HASHES }, (_, index) => {
     const at = (Math.abs(round) * HASHES + index) * 7919
     return { path: `/approvals/check?hash=${approvals[at % approvals.length]?.contentHash}`, headers }

@@ -7,7 +7,7 @@ import type { ApprovalRegistry, Sizes } from './measure-approvals.ts'
 import type { Approved } from './seed-approvals.ts'
 
 const CALLERS = 64
-/** Approvals that are spent in a round by one side. */
+/** The number of approvals that one side spends in a round. */
 const SPENDS = 960
 const WARM_UPS = 6
 const ROUNDS = 21
@@ -19,7 +19,7 @@ interface Round {
 
 type Spend = (approved: Approved) => Promise<void>
 
-/** Spends over HTTP, over the same conditional UPDATE straight through the driver, with as many callers at once. */
+/** Spends over HTTP, compared with the same conditional UPDATE straight through the driver, with equally many callers. */
 export async function measureSpends(bench: Bench, { small, large }: Sizes): Promise<void> {
   const db = connect(large.databaseUrl, { poolSize: 10 })
   const smallDb = connect(small.databaseUrl, { poolSize: 10 })
@@ -53,7 +53,7 @@ interface Side {
 
 type Rounds = readonly (readonly [Round, Round])[]
 
-/** Both sides in each round, in turn first and second. */
+/** Measures both sides in each round; they take turns in being first. */
 async function inTurn([one, two]: readonly [Side, Side]): Promise<Rounds> {
   const rounds: [Round, Round][] = []
   for (let round = 0; round < WARM_UPS + ROUNDS; round++) {
@@ -65,7 +65,7 @@ async function inTurn([one, two]: readonly [Side, Side]): Promise<Rounds> {
   return rounds
 }
 
-/** What was spent is good again afterwards, so that every round finds as many approvals as the one before. */
+/** Makes spent approvals valid again, so that every round finds the same number. */
 async function runRound({ registry: { approvals }, db, spend }: Side, round: number): Promise<Round> {
   const wanted = Array.from({ length: SPENDS }, (_, index) => {
     return approvals[((round * SPENDS + index) * 7919) % approvals.length] as Approved

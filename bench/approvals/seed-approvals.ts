@@ -6,7 +6,7 @@ import { migrate } from '@pml/server/db/migrate'
 import { hashSecret, newKeyText, printKey } from '@pml/server/keys/key-text'
 import { root } from '../root.ts'
 
-/** A change that is approved, with its token. */
+/** An approved change with its token. */
 export interface Approved {
   readonly content: string
   readonly contentHash: string
@@ -23,7 +23,7 @@ const PATTERNS = 200
 const STEP = 5000
 const PATH = 'src/app.ts'
 
-/** Fills an empty database with approvals that are all good, as approving would have, and with patterns. */
+/** Fills an empty database with valid approvals and patterns. */
 export async function seedApprovals(databaseUrl: string, count: number): Promise<Seeded> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
@@ -63,7 +63,7 @@ function approvalOf(number: number): Approved {
   return { content, contentHash, path: PATH, token }
 }
 
-/** The rows that block-change.ts and approve-change.ts write. */
+/** The same rows that block-change.ts and approve-change.ts write. */
 async function store({ sql }: Database, approver: string, approvals: readonly Approved[]): Promise<void> {
   const ids = approvals.map(({ contentHash }) => `chg_${contentHash.slice(7, 23)}`)
   const tokens = approvals.map(({ token }) => createHash('sha256').update(token).digest('hex'))

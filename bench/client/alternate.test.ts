@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { alternate, timed } from './alternate.ts'
 
-test('the sides take turns in being first, and what warmed them up is left out', async () => {
+test('the sides take turns in being first, and warm-up results are dropped', async () => {
   const order: string[] = []
   const side = (name: string, ms: number) => async () => {
     order.push(name)
@@ -12,7 +12,7 @@ test('the sides take turns in being first, and what warmed them up is left out',
   expect(times).toEqual({ ours: [3, 3], peer: [2, 2] })
 })
 
-test('a failure of either side ends it', async () => {
+test('a failure of either side ends the measurement', async () => {
   const fail = async () => {
     throw new Error('the peer is gone')
   }
@@ -20,7 +20,7 @@ test('a failure of either side ends it', async () => {
   await expect(both).rejects.toThrow('the peer is gone')
 })
 
-test('work is timed to its end', async () => {
+test('asynchronous work is timed to its end', async () => {
   const ms = await timed(() => new Promise((done) => setTimeout(done, 30)))
   expect(ms).toBeGreaterThanOrEqual(29)
 })

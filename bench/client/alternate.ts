@@ -1,4 +1,4 @@
-/** Does something once and gives the milliseconds that count. */
+/** Performs one run and returns the measured milliseconds. */
 export type Timed = () => Promise<number>
 
 export interface Sides {
@@ -12,12 +12,12 @@ export interface Times {
 }
 
 export interface Rounds {
-  /** Done first, and left out. */
+  /** Runs before the measurement, without results. */
   readonly warmUps: number
   readonly rounds: number
 }
 
-/** Both sides once in each round, in turn first and second, so that whatever else the machine does meets both. */
+/** Runs both sides in each round, taking turns in being first, so that other load on the machine affects both. */
 export async function alternate({ ours, peer }: Sides, { warmUps, rounds }: Rounds): Promise<Times> {
   const times: { ours: number; peer: number }[] = []
   for (let round = 0; round < warmUps + rounds; round++) {

@@ -5,12 +5,12 @@ import { agreeTo } from '../../packages/pml/test/agree-to.ts'
 import type { Stops } from '../stops.ts'
 import { makeTempFolder } from '../temp-folder.ts'
 
-/** A workspace with a cache of its own. */
+/** A workspace with its own cache. */
 export interface BenchWorkspace {
   readonly root: string
   readonly lockFile: string
   readonly cacheDir: string
-  /** All that a process needs, and nothing of the machine's own settings. */
+  /** A minimal environment, without the settings of the machine. */
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -5,11 +5,11 @@ import { alternate, type Rounds, type Sides, type Times } from './alternate.ts'
 import { middleHalf } from './middle-half.ts'
 
 export interface Comparison extends Sides, Rounds {
-  /** What the other side is called. */
+  /** The name of the other side. */
   readonly against: string
 }
 
-/** Reports the median time of ours over that of the peer, and tells both. */
+/** Reports our median time divided by the peer's, and prints both. */
 export async function compare(
   { report, tell }: Bench,
   name: LineName,
@@ -20,7 +20,7 @@ export async function compare(
   report(name, median(times.ours) / median(times.peer))
 }
 
-/** The middle half of the rounds in parentheses says how calm the machine was. */
+/** Adds the middle half of the rounds in parentheses, which shows how noisy the machine was. */
 export function printTimes({ ours, peer }: Times, against: string): string {
   const print = (values: readonly number[]) => {
     const [low, high] = middleHalf(values)

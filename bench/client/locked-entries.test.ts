@@ -3,13 +3,13 @@ import { permissionsOf } from '../../packages/core/test/permissions-of.ts'
 import { expect, test } from 'vitest'
 import { allowRules, lockOf } from './locked-entries.ts'
 
-test('a lockfile of any size is a sound one', () => {
+test('a lockfile of any size is valid', () => {
   const lockfile = lockOf(1000)
   expect(lockfile.entries.size).toBe(1000)
   expect(parseLockfile(printLockfile(lockfile), 'mcp.lock').entries.size).toBe(1000)
 })
 
-test('the rules want every entry, and no rule can be left out', () => {
+test('every entry is covered, and every rule is needed', () => {
   const removedBy = (allow: string[]) => withoutUnwanted(lockOf(100), permissionsOf({ allow })).removed
   expect(removedBy(allowRules())).toEqual([])
   expect(removedBy(allowRules().slice(1))).toHaveLength(5)

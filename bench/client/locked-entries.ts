@@ -1,6 +1,6 @@
 import { integrityOf, hexOf, parseName, type LockedEntry, type Lockfile } from '@pml/core'
 
-/** As many namespaces as a workspace of some size has rules for. */
+/** The number of namespaces, like that of rules in a medium-sized workspace. */
 const NAMESPACES = 20
 
 export function namespaceOf(index: number): string {
@@ -24,7 +24,7 @@ export function lockOf(count: number): Lockfile {
   return { entries: new Map(entries.map((entry) => [entry.name, entry])) }
 }
 
-/** One allow rule for each namespace, so that every entry is wanted by one of them. */
+/** One allow rule per namespace, so that a rule covers every entry. */
 export function allowRules(): string[] {
   return Array.from({ length: NAMESPACES }, (_, index) => `${namespaceOf(index)}:*`)
 }

@@ -20,7 +20,7 @@ const deno = join(dirname(createRequire(import.meta.url).resolve('deno/package.j
 const args = { text: 'three plain words' }
 const expected = JSON.stringify({ words: 3 })
 
-/** A call of a module that is locked, cached and unchanged, over Deno started on the same file by a program of one line. */
+/** A call of a locked, cached and unchanged module, compared with Deno started on the same file by a one-line program. */
 export async function measureCall(bench: Bench, registry: Registry): Promise<void> {
   const code = moduleText('words', MODULE_BYTES)
   await publishModule(registry, 'bench.client.calling.words', code)

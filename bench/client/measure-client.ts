@@ -8,7 +8,7 @@ import { measureSync } from './measure-sync.ts'
 
 const atRegistry = { 'fetch-warm': measureFetch, 'sync-200': measureSync, 'run-deno': measureCall } as const
 
-/** What pml adds to the least that has to be done. */
+/** Measures what pml adds to the minimal work. */
 export async function measureClient(bench: Bench): Promise<void> {
   await measureLock(bench)
   await measureCommands(bench)

@@ -15,7 +15,7 @@ const commands = {
   'cli-lock-show': ['lock', 'show', '--json'],
 } as const
 
-/** The built command from its start to its end, over the least that Node can be started for. */
+/** The built command from start to end, compared with an empty Node program. */
 export async function measureCommands(bench: Bench): Promise<void> {
   for (const name of ['cli-version', 'cli-lock-show'] as const) {
     if (!bench.wanted.has(name)) continue

@@ -12,7 +12,7 @@ const NAME = 'bench.client.fetching.entry'
 const MODULE_BYTES = 2048
 const rounds = { warmUps: 1000, rounds: 3000 }
 
-/** An entry that is locked, cached and unchanged, over the one request that it takes to know that. */
+/** Fetching a locked, cached and unchanged entry, compared with the single request that it needs. */
 export async function measureFetch(bench: Bench, registry: Registry): Promise<void> {
   const fqdn = await publishModule(registry, NAME, moduleText('entry', MODULE_BYTES))
   const { root, env } = await makeBenchWorkspace(bench.stops, { allow: ['fetching:*'] })

@@ -14,7 +14,7 @@ const LARGE = 10_000
 const SMALL = 1000
 const rounds = { warmUps: 10, rounds: 40 }
 
-/** What a lockfile costs that is read, checked against the rules, added to and saved, by nobody who knew it before. */
+/** The cost of reading, checking, extending and saving a lockfile in a fresh process. */
 export async function measureLock(bench: Bench): Promise<void> {
   if (!bench.wanted.has('lock-10k') && !bench.wanted.has('lock-growth')) return
   const large = await addOne(bench, LARGE)

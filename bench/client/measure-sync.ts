@@ -27,7 +27,7 @@ const SIZES_BYTES = [1000, 4000, 16_000, 64_000]
 const CONNECTIONS = 32
 const rounds = { warmUps: 5, rounds: 25 }
 
-/** Everything locked into an empty cache, over a download of the same bytes that keeps and checks nothing. */
+/** Syncs everything locked into an empty cache, compared with a download of the same bytes that stores and verifies nothing. */
 export async function measureSync(bench: Bench, registry: Registry): Promise<void> {
   const lockfile = await publishLocked(registry)
   const integrities = Array.from(lockfile.entries.values(), ({ integrity }) => integrity)
@@ -54,7 +54,7 @@ async function publishLocked(registry: Registry): Promise<Lockfile> {
   return { entries }
 }
 
-/** Both sides begin without a connection. */
+/** Both sides start without a connection. */
 function syncCold({ root, cacheDir, env }: BenchWorkspace, { url }: Registry): Timed {
   const ops = { ...processOps(), env: { ...env, PML_REGISTRY_URL: url } }
   return async () => {

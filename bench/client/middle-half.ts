@@ -1,4 +1,4 @@
-/** Between which two of the values the middle half of them lies. */
+/** Returns the bounds of the middle half of the values. */
 export function middleHalf(values: readonly number[]): readonly [low: number, high: number] {
   const sorted = values.toSorted((a, b) => a - b)
   const quarter = sorted.length >> 2

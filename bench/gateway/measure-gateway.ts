@@ -29,7 +29,7 @@ const silent = {
 const message = 'three plain words'
 const IDLE_MS = 20_000
 
-/** What stands between an agent and its servers. */
+/** Measures the cost of the gateway between an agent and its servers. */
 export async function measureGateway(bench: Bench): Promise<void> {
   if (bench.wanted.has('gateway-call')) await measureCall(bench)
   if (bench.wanted.has('start-20')) await measureStart(bench)
@@ -37,7 +37,7 @@ export async function measureGateway(bench: Bench): Promise<void> {
   if (bench.wanted.has('gateway-memory')) await measureMemory(bench)
 }
 
-/** An echo of the real everything server through `pml serve`, which is two hops, over the same in one. */
+/** An echo of the real everything server through `pml serve`, with two hops, compared with a direct one. */
 async function measureCall(bench: Bench): Promise<void> {
   const { client } = await openGateway(bench, { everything: server })
   const direct = await connect(bench, new StdioClientTransport({ ...server, stderr: 'ignore' }))
@@ -50,7 +50,7 @@ async function measureCall(bench: Bench): Promise<void> {
   })
 }
 
-/** Until 19 of 20 servers are ready, one of which never says a word, over starting those 19 by hand at once. */
+/** Time until 19 of 20 servers are ready while one hangs, compared with starting those 19 by hand concurrently. */
 async function measureStart(bench: Bench): Promise<void> {
   const workspace = await makeServers(bench, { ...many(19), silent })
   await compare(bench, 'start-20', {
@@ -62,7 +62,7 @@ async function measureStart(bench: Bench): Promise<void> {
   })
 }
 
-/** In percent of one core, while 20 servers run and nobody calls. */
+/** CPU use in percent of one core, while 20 servers are idle. */
 async function measureIdle(bench: Bench): Promise<void> {
   const { client, pid } = await openGateway(bench, many(20))
   for (const name of Object.keys(many(20))) await echo(client, `${name}__echo`)()
@@ -124,7 +124,7 @@ async function connect(bench: Bench, transport: StdioClientTransport): Promise<C
   return client
 }
 
-/** Servers that were never seen are started in the background at first. */
+/** New servers are first started in the background. */
 async function untilListed(client: Client, count: number): Promise<void> {
   for (;;) {
     const { tools } = await client.listTools()
@@ -160,7 +160,7 @@ async function watchUntilReady({ root: cwd, env }: BenchWorkspace, count: number
   void stopProcess(child)
 }
 
-/** In a process of its own, as ours. */
+/** In its own process, like ours. */
 function startByHand({ root: cwd, env }: BenchWorkspace, count: number): Promise<void> {
   const child = spawn(
     process.execPath,

@@ -1,4 +1,4 @@
-// Starts as many servers as it is told at once, greets each and lists its tools; then ends without waiting for them.
+// Starts the given number of servers concurrently, initializes each and lists its tools; then exits without waiting for them.
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 

@@ -8,7 +8,7 @@ import type { GrownRegistry } from './start-grown-registries.ts'
 const PLACES = ['first', 'middle', 'last'] as const
 type Place = (typeof PLACES)[number]
 
-/** The same question about three places of the catalog. */
+/** The same request for three positions in the catalog. */
 type Questions = Readonly<Record<Place, string>>
 
 const LEAST = 50
@@ -16,9 +16,9 @@ const MOST = 100
 const CURSORS = 100
 
 /**
- * Latency of the last page over that of the first, one request at a time. The registry keeps pages that it has made,
- * so no page is asked for twice: by number, each limit from 50 to 100 makes a page of its own, the first and the last
- * full one; by cursor, each page begins one entry further on. The middle is told for information.
+ * Latency of the last page divided by that of the first, one request at a time. The registry caches pages, so no page is
+ * requested twice: by number, each limit from 50 to 100 gives different pages, of which the first and the last full one count;
+ * by cursor, each page begins one entry later. The middle is only printed.
  */
 export async function measureDeepPages(bench: Bench, { url, fqdns }: GrownRegistry): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -47,7 +47,7 @@ function pagesByNumber(total: number): Questions[] {
   })
 }
 
-/** A page of one entry gives the cursor to what follows it. Reading these also warms up what is measured later. */
+/** A page of one entry gives the cursor for the entries after it. These reads also warm up the registry. */
 async function readCursors(total: number, read: (query: string) => Promise<TimedPage>): Promise<Questions[]> {
   const after = async (position: number) => {
     const { nextCursor } = await read(`limit=1&page=${position}`)
@@ -73,7 +73,7 @@ interface Asking {
 async function measure({ report, tell }: Bench, name: LineName, { questions, read }: Asking): Promise<void> {
   const times: Record<Place, number[]> = { first: [], middle: [], last: [] }
   for (const [turn, question] of questions.entries()) {
-    // Whichever comes after another finds the registry warmer.
+    // Later measurements find the registry warmer.
     const order = turn % 2 === 0 ? PLACES : PLACES.toReversed()
     for (const place of order) times[place].push((await read(question[place])).ms)
   }

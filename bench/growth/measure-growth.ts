@@ -8,13 +8,13 @@ import { createRandom, createZipf } from './zipf.ts'
 
 const LARGE = 100_000
 const SMALL = 1000
-/** Drawn anew for each round, and more than a round can ask. */
+/** Drawn separately for each round, and more than a round can use. */
 const DRAWS = 40_000
-/** Enough that what is measured is a registry that has been up for a while, not its first minute. */
+/** Enough to measure a registry that has been up for a while, not its first minute. */
 const WARM_UP_REQUESTS = 500_000
 const MEBIBYTE = 1024 * 1024
 
-/** What a hundred times the entries cost. */
+/** Measures the cost of a hundred times the entries. */
 export async function measureGrowth(bench: Bench): Promise<void> {
   const { wanted } = bench
   const isLoaded = wanted.has('zipf-100k') || wanted.has('memory-100k')
@@ -26,7 +26,7 @@ export async function measureGrowth(bench: Bench): Promise<void> {
   if (large && isDeep) await measureDeepPages(bench, large)
 }
 
-/** Popular entries are asked for more often, and all of them now and then: the same law for both sizes. */
+/** Requests popular entries more often, and all of them now and then, with the same distribution for both sizes. */
 async function measureLoaded(
   bench: Bench,
   { small, large }: { small: GrownRegistry; large: GrownRegistry },

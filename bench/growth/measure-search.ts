@@ -21,13 +21,13 @@ const STARTS = 5
 const SEARCHERS = 40
 const DECISIONS = 60
 
-/** A database that several servers start on one after the other, with the key that signs its log. */
+/** A database that several servers start on in turn, with the key that signs its log. */
 interface Seeded {
   readonly databaseUrl: string
   readonly env: { readonly PML_LOG_KEY_FILE: string }
 }
 
-/** What a thousand times the entries cost a search and a start, and what searches cost everything else. */
+/** Measures what a thousand times the entries cost a search and a start, and what searches cost other requests. */
 export async function measureSearch(bench: Bench): Promise<void> {
   const { wanted, stops, tell } = bench
   const isSearched = wanted.has('search-1m') || wanted.has('search-load')
@@ -52,7 +52,9 @@ export async function measureSearch(bench: Bench): Promise<void> {
   if (wanted.has('search-load')) await measureLoad(bench, registry)
 }
 
-/** From the start of the process until it is ready. The first start of each is not counted: it applies the configuration. */
+/**
+ * Time from the start of the process until it is ready. The first start does not count, because it applies the configuration.
+ */
 async function measureStarts(
   { report, tell }: Bench,
   databases: { small: Seeded; large: Seeded },
@@ -75,7 +77,7 @@ async function measureStarts(
   report('start-1m', ms.large / ms.small)
 }
 
-/** One search at a time, no search twice: the registry keeps the pages that it has made. */
+/** One search at a time, never repeated, because the registry caches pages. */
 async function measureLatency(
   { report, tell }: Bench,
   registries: { small: Registry; large: Registry },
@@ -101,7 +103,7 @@ async function measureLatency(
   report('search-1m', median(times.large) / median(times.small))
 }
 
-/** One word, two words, the beginning of a word or a misspelled one, common words more often than rare ones. */
+/** One word, two words, a prefix or a misspelled word; common words more often than rare ones. */
 function createQuestions(seed: number): () => string {
   const random = createRandom(seed)
   const draw = createZipf(createVocabulary())
@@ -118,7 +120,7 @@ function createQuestions(seed: number): () => string {
   }
 }
 
-/** A blocked change, its approval and its spending, one after the other, without and with searchers who never pause. */
+/** Blocks, approves and spends one change after another, without and with clients that search all the time. */
 async function measureLoad({ report, tell, stops }: Bench, registry: Registry): Promise<void> {
   const decide = await createDecisions(registry)
   for (let warmUp = 0; warmUp < DECISIONS; warmUp++) await decide()
@@ -159,7 +161,7 @@ async function createDecisions(registry: Registry): Promise<() => Promise<number
   }
 }
 
-/** They wait as long as a refusal says, as well-behaved clients do. */
+/** Waits as long as a refusal says, like well-behaved clients. */
 function startSearchers({ url }: Registry, seed: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: SEARCHERS })
   const counts = { answered: 0, refused: 0 }

@@ -10,14 +10,14 @@ const MODULE_BYTES = 1000
 const NUMBER = 'NUMBER'
 const WORDS = 9
 
-/** Fills an empty database with modules, as publishing would have an hour ago. */
+/** Fills an empty database with modules, as if published an hour ago. */
 export async function seedEntries(databaseUrl: string, count: number): Promise<void> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
     await migrate(db.sql, join(root, 'migrations'))
     await db.sql`set statement_timeout = 0`
     await db.sql`set maintenance_work_mem = '512MB'`
-    // Nobody listens yet, and what the constraints ask for is in the statements below.
+    // Nothing listens for notifications yet, and the statements below satisfy the constraints.
     await db.sql`set session_replication_role = replica`
     await makeEntries(db, count)
     await store(db)
@@ -28,7 +28,7 @@ export async function seedEntries(databaseUrl: string, count: number): Promise<v
   }
 }
 
-/** In no order. */
+/** In random order. */
 export async function readFqdns(databaseUrl: string): Promise<string[]> {
   const db = connect(databaseUrl, { poolSize: 1 })
   try {
@@ -40,8 +40,8 @@ export async function readFqdns(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Names are in another order than the rows on disk, as in a registry that grew. Words are drawn by Zipf's law, so that
- * some are in a large share of all entries.
+ * Names are in another order than the rows on disk, as in a registry that grew. Words follow Zipf's law, so some are in a large
+ * share of all entries.
  */
 async function makeEntries({ sql }: Database, count: number): Promise<void> {
   const text = moduleText(NUMBER, MODULE_BYTES)
@@ -67,13 +67,13 @@ async function makeEntries({ sql }: Database, count: number): Promise<void> {
     ) named`
 }
 
-/** The rows that catalog/store-release.ts writes for a new module. */
+/** The same rows that catalog/store-release.ts writes for a new module. */
 async function store({ sql }: Database): Promise<void> {
   const integrity = sql`'sha256-' || encode(digest, 'hex')`
   const then = sql`now() - interval '1 hour'`
   await sql`insert into blob (integrity, media_type, bytes)
     select ${integrity}, 'application/typescript; charset=utf-8', bytes from entry`
-  // The check would take longer than everything else together; all names that are made here pass it.
+  // Dropped, because the check would take longer than everything else; all generated names pass it.
   const [check] = await sql<{ definition: string }[]>`
     select pg_get_constraintdef(oid) as definition from pg_constraint where conname = 'mcp_name_name_check'`
   await sql`alter table mcp_name drop constraint mcp_name_name_check`
@@ -90,7 +90,7 @@ async function store({ sql }: Database): Promise<void> {
   await sql`insert into blob_use (integrity, name) select ${integrity}, name from entry`
 }
 
-/** What triggers and the background job would have written, with the large index built once at the end. */
+/** Does the work of triggers and the background job, and builds the large index once at the end. */
 async function index({ sql }: Database): Promise<void> {
   await sql`drop index catalog_entry_words`
   await sql`insert into catalog_entry (name, org, visibility, type, routing, tools, words)

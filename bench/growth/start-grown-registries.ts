@@ -3,12 +3,12 @@ import { startRegistry, type Registry } from '../registry/start-registry.ts'
 import { createDatabase, startPostgres } from '../start-postgres.ts'
 import { readFqdns, seedEntries } from './seed-entries.ts'
 
-/** A registry that started on a database that was already full. */
+/** A registry that started on a full database. */
 export interface GrownRegistry extends Registry {
   readonly fqdns: readonly string[]
 }
 
-/** One Postgres with a database for each size. */
+/** One Postgres with a database per size. */
 export async function startGrownRegistries<Size extends number>(
   { stops, tell }: Bench,
   sizes: readonly Size[],

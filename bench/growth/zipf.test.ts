@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom, createZipf } from './zipf.ts'
 
-test('the same seed gives the same numbers, another seed others', () => {
+test('the same seed gives the same numbers, and another seed gives others', () => {
   const draw = (seed: number) => Array.from({ length: 5 }, createRandom(seed))
   expect(draw(1)).toEqual(draw(1))
   expect(draw(1)).not.toEqual(draw(2))
@@ -24,7 +24,7 @@ test('the k-th item comes about 1/k as often as the first', () => {
   expect(counts.size).toBeGreaterThan(990)
 })
 
-test('both ends of the range can be drawn', () => {
+test('both ends of the range occur', () => {
   const draw = createZipf(['a', 'b', 'c'])
   expect(draw(() => 0)).toBe('a')
   expect(draw(() => 1 - Number.EPSILON)).toBe('c')

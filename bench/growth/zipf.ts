@@ -1,4 +1,4 @@
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+/** Pseudo-random numbers in [0, 1), the same for the same seed (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -9,7 +9,7 @@ export function createRandom(seed: number): () => number {
   }
 }
 
-/** Zipf with s = 1: the k-th of the items is drawn with a weight of 1/k. */
+/** Zipf with s = 1: the k-th item has a weight of 1/k. */
 export function createZipf<Item>(items: readonly Item[]): (random: () => number) => Item {
   let sum = 0
   const upTo = Float64Array.from(items, (_, index) => (sum += 1 / (index + 1)))

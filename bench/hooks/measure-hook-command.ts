@@ -13,7 +13,7 @@ const rounds = { warmUps: 5, rounds: 40 }
 const pml = join(root, 'packages', 'pml', 'bin', 'pml.js')
 const nothing = { argv: ['-e', '0'], input: '', status: 0 }
 
-/** The whole process of a hook, from its start to its end, over the least that Node can be started for. */
+/** The whole process of a hook, compared with an empty Node program. */
 export async function measureHookCommand(bench: Bench): Promise<void> {
   if (bench.wanted.has('hook-local')) await measureLocal(bench)
   if (bench.wanted.has('hook-approved')) await measureApproved(bench)
@@ -21,7 +21,7 @@ export async function measureHookCommand(bench: Bench): Promise<void> {
   if (bench.wanted.has('hook-witness')) await measureWitness(bench)
 }
 
-/** A script that the built-in rules forbid. */
+/** A script that the built-in rules block. */
 async function measureLocal(bench: Bench): Promise<void> {
   const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })
   const event = writeOf(workspace, 'workspace/send_telegram.js', 'telegram.sendMessage(1)\n')
@@ -33,7 +33,7 @@ async function measureLocal(bench: Bench): Promise<void> {
   })
 }
 
-/** A test that passes because somebody approved it: each round spends an approval of its own. */
+/** A test that passes because it was approved: each round spends its own approval. */
 async function measureApproved(bench: Bench): Promise<void> {
   bench.tell('starting a registry for hooks')
   const registry = await startRegistry(bench.stops)
@@ -57,7 +57,7 @@ async function measureApproved(bench: Bench): Promise<void> {
   })
 }
 
-/** The id of the change that the hook asked the registry about: it belongs to the workspace's project. */
+/** Returns the id of the hook's change at the registry, which belongs to the workspace's project. */
 function raise({ root: cwd, env }: Place, event: string): string {
   const { argv, input } = hookOn(event)
   const { stdout, stderr } = spawnSync(process.execPath, argv, { cwd, env: { ...env }, input })
@@ -73,7 +73,7 @@ async function approve({ url }: Registry, approver: string, id: string): Promise
   if (!response.ok) throw new Error(`Cannot prepare an approval: ${response.status} ${await response.text()}`)
 }
 
-/** A policy of 500 rules over one of 10. Half of them speak of the path, and look at its content. */
+/** A policy of 500 rules, compared with one of 10. Half of them match the path and search the content. */
 async function measureRules(bench: Bench): Promise<void> {
   const hookWith = async (count: number): Promise<Timed> => {
     const workspace = await makeBenchWorkspace(bench.stops, { allow: [] })

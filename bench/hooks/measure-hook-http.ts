@@ -6,7 +6,7 @@ import { newKey } from './new-key.ts'
 
 const NAME = 'hook-http'
 
-/** An ordinary write of Claude Code, which the policy that comes with the registry lets pass. */
+/** An ordinary write of Claude Code, which the registry's own policy allows. */
 export async function measureHookHttp(bench: Bench): Promise<void> {
   if (!bench.wanted.has(NAME)) return
   bench.tell('starting a registry with the policy that comes with it')

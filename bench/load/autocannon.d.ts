@@ -1,4 +1,4 @@
-// The part of autocannon 8 that the load generator uses; the package has no types of its own.
+// The part of autocannon 8 that the load generator uses; the package has no types.
 declare module 'autocannon' {
   interface AutocannonRequest {
     path: string
@@ -13,7 +13,7 @@ declare module 'autocannon' {
     url: string
     connections: number
     pipelining: number
-    /** Seconds; the run ends with the sample (`sampleInt`, in milliseconds) in which they are over. */
+    /** Seconds; the run ends with the sample (`sampleInt`, in milliseconds) that contains the end. */
     duration: number
     sampleInt: number
     setupClient: (client: AutocannonClient) => void
@@ -24,7 +24,7 @@ declare module 'autocannon' {
     errors: number
   }
   interface Tracker {
-    /** Every connection is made ready and none has been answered. */
+    /** Emitted when every connection is ready and before the first response. */
     on(event: 'start', listener: () => void): void
   }
   export default function autocannon(

@@ -1,4 +1,4 @@
-// A process of its own: sending megabytes must not slow down the clock that measures /healthz.
+// In its own process, so that sending megabytes does not slow down the clock that measures /healthz.
 import { request } from 'node:http'
 
 const CLIENTS = 10
@@ -18,7 +18,7 @@ async function postAll(url: string): Promise<void> {
   await Promise.all(Array.from({ length: CLIENTS }, client))
 }
 
-/** The server may close the connection before it has read the body: an error is an answer too. */
+/** The server may close the connection before it has read the body, so an error counts as a response. */
 function post(url: string): Promise<void> {
   return new Promise((done) => {
     const headers = { 'Content-Type': 'application/json', 'Content-Length': BODY.length }

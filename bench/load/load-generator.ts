@@ -1,4 +1,4 @@
-// A process of its own: takes one order after another, so that it is equally warm for both sides of a comparison.
+// In its own process: runs one order after another, so that it is equally warm for both sides.
 import autocannon from 'autocannon'
 import type { LoadOrder, LoadOutcome } from './load-order.ts'
 

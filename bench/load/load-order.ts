@@ -1,7 +1,7 @@
-/** What a load generator is told to do, and what it says afterwards. */
+/** The messages between the bench and a load generator. */
 export interface LoadOrder {
   readonly url: string
-  /** The requests of each connection, which goes round them. */
+  /** The requests of each connection, sent in a cycle. */
   readonly connections: readonly (readonly LoadRequest[])[]
   readonly seconds: number
 }
@@ -9,13 +9,13 @@ export interface LoadOrder {
 export interface LoadRequest {
   readonly path: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Sent by POST; without one it is a GET. */
+  /** Sent by POST; without it the request is a GET. */
   readonly body?: string | undefined
 }
 
 export interface LoadOutcome {
   readonly perSecond: number
-  /** How many answers had which status. */
+  /** The number of responses by status. */
   readonly statuses: Readonly<Record<string, number>>
   readonly errors: number
 }

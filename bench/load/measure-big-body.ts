@@ -8,7 +8,7 @@ const NAME = 'big-body'
 const ROUND_MS = 6000
 const PAUSE_MS = 5
 
-/** The p99 of /healthz while anonymous clients post 4 MiB over and over, over the p99 of an idle server. */
+/** The p99 of /healthz while anonymous clients keep posting 4 MiB, divided by that of an idle server. */
 export async function measureBigBody(bench: Bench): Promise<void> {
   if (!bench.wanted.has(NAME)) return
   bench.tell('starting a registry for large bodies')

@@ -11,6 +11,6 @@ test('every request belongs to one connection', () => {
   )
 })
 
-test('requests that do not go round are asked by every connection', () => {
+test('too few requests are sent by every connection', () => {
   expect(shareRequests(requests(1), 3)).toEqual([requests(1), requests(1), requests(1)])
 })

@@ -1,6 +1,6 @@
 import type { LoadRequest } from './load-order.ts'
 
-/** Connections that all walked the same list would ask for the same thing at the same moment. */
+/** Distributes requests over connections, which would otherwise all send the same one at the same time. */
 export function shareRequests(
   requests: readonly LoadRequest[],
   connections: number,

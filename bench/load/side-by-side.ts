@@ -3,21 +3,21 @@ import { median } from '../median.ts'
 import type { Load, Rate, Target } from './start-load.ts'
 
 export interface Sides {
-  /** How many answers each side gives before it is measured. */
+  /** The number of warm-up responses of each side. */
   readonly warmUpRequests: number
-  /** What is asked in a round; the same but for what must differ between rounds. */
+  /** The requests of a round; rounds differ only as much as they must. */
   readonly ours: (round: number) => Target
   readonly peer: (round: number) => Target
 }
 
 const ROUNDS = 13
 const ROUND_SECONDS = 0.7
-/** A machine so slow that this is not enough gives figures that mean little. */
+/** The limit of warm-up rounds: figures of a slower machine mean little. */
 const MOST_WARM_UP_ROUNDS = 25
 
 /**
- * Requests per second of ours over those of the peer. A round measures both one after the other, in turn first and
- * second, so that whatever else the machine does meets both; the median leaves out rounds in which it did not.
+ * Our requests per second divided by the peer's. A round measures both in turn, so that other load on the machine affects both;
+ * the median ignores rounds in which it did not.
  */
 export async function sideBySide({ load, tell }: Bench, name: string, sides: Sides): Promise<number> {
   await warmUp(load, sides.peer, sides.warmUpRequests)
@@ -42,7 +42,7 @@ async function warmUp(load: Load, target: Sides['ours'], requests: number): Prom
   }
 }
 
-/** A process that was busy for much less than the whole time was not what limited the rate. */
+/** Prints the rate and how busy the process was: a mostly idle process did not limit the rate. */
 function printRates(rates: readonly Rate[]): string {
   const perSecond = median(rates.map((rate) => rate.perSecond))
   const each = rates.flatMap(({ cpuSecondsEach }) => cpuSecondsEach ?? [])

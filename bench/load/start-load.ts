@@ -6,7 +6,7 @@ import type { Stops } from '../stops.ts'
 import type { LoadOutcome, LoadRequest } from './load-order.ts'
 import { shareRequests } from './share-requests.ts'
 
-/** Something to ask, whose every answer must have one status. */
+/** A target whose responses must all have one status. */
 export interface Target extends Running {
   readonly name: string
   readonly requests: readonly LoadRequest[]
@@ -15,17 +15,17 @@ export interface Target extends Running {
 
 export interface Rate {
   readonly perSecond: number
-  /** Processor time that the target's process took for one answer, where the system tells. */
+  /** CPU time of the target's process per response, if the system reports it. */
   readonly cpuSecondsEach: number | undefined
 }
 
 export interface Load {
-  /** Asks for so long; throws when any answer was not the expected one. */
+  /** Sends requests for this long; throws if any response was unexpected. */
   run(target: Target, seconds: number): Promise<Rate>
 }
 
 const CONNECTIONS = 32
-/** One generator is slower than the servers it measures, and would find them all equally fast. */
+/** A single generator is slower than the servers it measures and would find them all equally fast. */
 const GENERATORS = Math.min(4, Math.max(2, availableParallelism() - 1))
 
 export function startLoad(stops: Stops): Load {

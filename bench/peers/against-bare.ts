@@ -15,7 +15,7 @@ export interface Case {
 
 const WARM_UP_REQUESTS = 10_000
 
-/** One request over and over, against a server that knows the answer without looking. */
+/** One request over and over, compared with a server that returns the response without any work. */
 export async function againstBare(
   bench: Bench,
   registry: Running,

@@ -1,9 +1,9 @@
-// The least that Node can do: every request gets the same bytes, without looking at it.
+// The minimal Node server: every request gets the same bytes.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { RawAnswer } from '../raw-answer.ts'
 
-/** As the registry has it, because it stands in the Keep-Alive header. */
+/** The same as the registry's, because it appears in the Keep-Alive header. */
 const KEEP_ALIVE_MS = 65_000
 
 process.once('message', (message) => serve(message as RawAnswer))

@@ -11,7 +11,7 @@ const manifest = {
   overrides: { 'node-fetch': '2.7.0' },
 }
 
-/** Once per clone, from whatever registry npm is set to. Gives the program to start. */
+/** Installs it once per clone from npm's configured registry. Returns the program to start. */
 export async function installVerdaccio(tell: (text: string) => void): Promise<string> {
   const finished = join(folder, '.installed')
   if (!existsSync(finished)) {

@@ -2,7 +2,7 @@ export const PACKAGE = 'pml-bench-peer'
 
 const VERSION = '1.0.0'
 
-/** One small version, its description as long as it takes to reach the size. */
+/** One small version with a description that fills the requested size. */
 export function packument(sizeBytes: number): object {
   const missing = sizeBytes - JSON.stringify(withDescription('')).length
   return withDescription('x'.repeat(Math.max(0, missing)))

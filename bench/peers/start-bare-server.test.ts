@@ -21,12 +21,12 @@ const answer = {
   body,
 }
 
-test('a bare server sends the status, headers and bytes that it was given, and nothing of its own', async () => {
+test('a bare server sends exactly the given status, headers and bytes', async () => {
   const { url } = await startBareServer(answer, stops)
   expect(withoutNodeHeaders(await readAnswer(url, { agent }))).toEqual(answer)
 })
 
-test('refuses to compare answers that differ in a header', () => {
+test('refuses to compare responses with different headers', () => {
   const other = { ...answer, headers: [['ETag', '"b"']] as const }
   expect(() => requireSameAnswer(answer, other)).toThrow('the bare server answers otherwise')
   expect(() => requireSameAnswer(answer, { ...answer })).not.toThrow()

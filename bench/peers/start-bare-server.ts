@@ -3,7 +3,7 @@ import type { RawAnswer } from '../raw-answer.ts'
 import type { Running } from '../running.ts'
 import type { Stops } from '../stops.ts'
 
-/** A node:http server, in a process of its own, that knows one answer. */
+/** A node:http server in its own process that always sends the same response. */
 export async function startBareServer(answer: RawAnswer, stops: Stops): Promise<Running> {
   const child = forkProgram(new URL('bare-server.ts', import.meta.url))
   stops.add(() => stopProcess(child))

@@ -13,7 +13,7 @@ import { PACKAGE, packument } from './packument.ts'
 const START_TIMEOUT_MS = 60_000
 const POLL_MS = 100
 
-/** Verdaccio with one package in its storage and no registry behind it; its package is at `/<PACKAGE>`. */
+/** Verdaccio with one package in its storage and no upstream; its package is at `/<PACKAGE>`. */
 export async function startVerdaccio(
   sizeBytes: number,
   { stops, tell }: { stops: Stops; tell: (text: string) => void },
@@ -34,7 +34,7 @@ export async function startVerdaccio(
   return { url, pid: pidOf(child) }
 }
 
-/** JSON is YAML. */
+/** JSON is valid YAML. */
 function settings(folder: string): object {
   return {
     storage: join(folder, 'storage'),

@@ -9,10 +9,10 @@ import { publishModules } from './publish-modules.ts'
 import { startRegistry, type Registry } from './start-registry.ts'
 
 const VERDACCIO_WARM_UP_REQUESTS = 2000
-/** How much longer or shorter verdaccio's answer may be than ours. */
+/** The maximum difference in size between verdaccio's response and ours. */
 const SIZE_TOLERANCE = 0.1
 
-/** Reads from memory, against servers that do less (bare) and more (verdaccio). */
+/** Reads from memory, compared with servers that do less (bare) and more (verdaccio). */
 export async function measureReads(bench: Bench): Promise<void> {
   const names: LineName[] = [
     'read-200',
@@ -47,14 +47,14 @@ async function casesOf(registry: Registry, fqdn: string): Promise<Case[]> {
   ]
 }
 
-/** Answers that name the request have the same bytes when the requests have the same name. */
+/** Responses that contain the request id are equal if the requests have the same id. */
 const named = { 'Content-Type': 'application/json', 'X-Request-Id': 'bench' }
 
 function toolCall(name: string): LoadRequest {
   return { path: '/tools/catalog_get', headers: named, body: JSON.stringify({ name }) }
 }
 
-/** As a client of the newest revision sends it. */
+/** The headers of a client of the newest revision. */
 function mcpCall(name: string): LoadRequest {
   const revision = '2026-07-28'
   const meta = {

@@ -1,4 +1,4 @@
-/** A self-contained module of about this size, different for every id. */
+/** Returns a self-contained module of about this size, different for every id. */
 export function moduleText(id: string, sizeBytes: number): string {
   const head = `export const description = 'Counts the words of a text, variant ${id}'
 export const inputSchema = { type: 'object', properties: { text: { type: 'string' } } }

@@ -4,7 +4,7 @@ import type { Registry } from './start-registry.ts'
 const MODULES = 60
 const MODULE_BYTES = 2048
 
-/** More modules than a page of the catalog holds. Gives their FQDNs. */
+/** Publishes more modules than a page of the catalog contains. Returns their FQDNs. */
 export async function publishModules(registry: Registry): Promise<string[]> {
   const fqdns: string[] = []
   for (let index = 0; index < MODULES; index++) {
@@ -14,7 +14,7 @@ export async function publishModules(registry: Registry): Promise<string[]> {
   return fqdns
 }
 
-/** Gives the FQDN. */
+/** Returns the FQDN. */
 export async function publishModule(
   { url, adminKey }: Registry,
   name: string,

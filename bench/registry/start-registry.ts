@@ -13,7 +13,7 @@ export interface Registry extends Running {
   readonly adminKey: string
 }
 
-/** The built server as users run it, with these files of `config/` alone, on its own database or on the one given. */
+/** Starts the built server as users do, with only these files of `config/`, on its own or the given database. */
 export async function startRegistry(
   stops: Stops,
   {
@@ -24,7 +24,7 @@ export async function startRegistry(
 ): Promise<Registry> {
   const folder = await makeTempFolder(stops)
   await mkdir(join(folder, 'config'))
-  // Without these two a registry is not ready.
+  // A registry without these two is not ready.
   await writeFile(join(folder, 'config', 'approvals.json'), '{}')
   await writeFile(join(folder, 'config', 'mcp-servers.json'), '{"mcpServers":{}}')
   for (const name of configFiles) await copyFile(join(root, 'config', name), join(folder, 'config', name))
@@ -47,7 +47,7 @@ export async function startRegistry(
   return { url: await listening(child), pid: pidOf(child), adminKey }
 }
 
-/** The log is read to its end, so that the server never waits for room in the pipe. */
+/** The log is read to its end, so that the server never waits for space in the pipe. */
 function listening(child: ChildProcess): Promise<string> {
   return new Promise((done, fail) => {
     child.once('error', fail)

@@ -30,7 +30,7 @@ describe('a turn', () => {
   const judge = (told: Told, result: string, disk: Record<string, string | null> = {}) =>
     judgeTurn(claude, { calls: [write], told, disk }, { results: [result], place })
 
-  it('is as expected only where the reason stands alone behind the words of the agent', async () => {
+  it("matches only if the reason follows the agent's own words and nothing else does", async () => {
     const told = { blockedBy: 'NO', has: ['ACTION::'] }
     const start = 'PreToolUse:Write hook error: '
     expect(await judge(told, `${start}BLOCKED::NO\nACTION::x`)).toEqual([])
@@ -39,7 +39,7 @@ describe('a turn', () => {
     expect(await judge(told, `${start}BLOCKED::NO\nwhy`)).toHaveLength(1)
   })
 
-  it('is not as expected where a call passed that should not have, or the other way round', async () => {
+  it('does not match if a call passed that should not have, or the reverse', async () => {
     expect(await judge({ refused: true }, 'File created')).toHaveLength(1)
     expect(await judge({ asked: true }, 'Echo: hi')).toHaveLength(1)
     expect(await judge({ passed: true }, 'hook error: BLOCKED::NO\n')).toHaveLength(1)
@@ -47,13 +47,13 @@ describe('a turn', () => {
     expect(await judge({ passed: true, has: ['Echo: hi'] }, 'Echo: hi')).toEqual([])
   })
 
-  it('is not as expected where the disk is not', async () => {
+  it('does not match if the files on disk differ', async () => {
     await putFile(join(place.project, 'a.js'), 'x')
     expect(await judge({ passed: true }, 'ok', { 'a.js': 'x', 'b.js': null })).toEqual([])
     expect(await judge({ passed: true }, 'ok', { 'a.js': null, 'b.js': 'x' })).toHaveLength(2)
   })
 
-  it('is not as expected without a result', async () => {
+  it('does not match without a result', async () => {
     expect(
       await judgeTurn(claude, { calls: [write], told: { passed: true } }, { results: [], place }),
     ).toEqual(['write: expected a result, got nothing'])
@@ -67,7 +67,7 @@ describe('a live call of the doctor', () => {
       { report: JSON.stringify({ findings: [{ check: 'live', level, message }] }), place },
     )
 
-  it('is as expected only where the doctor says so and has left nothing', async () => {
+  it("matches only if the doctor's message fits and nothing is left behind", async () => {
     await putFile(join(place.project, 'workspace', 'README.md'), '')
     expect(await judge('ok', 'the hook ran and the model read BLOCKED::X')).toEqual([])
     expect(await judge('unknown', 'could not be tried: why')).toHaveLength(1)
@@ -75,7 +75,7 @@ describe('a live call of the doctor', () => {
     expect(await judge('ok', 'the hook ran')).toHaveLength(1)
   })
 
-  it('is not as expected where the doctor read something else about the folder', async () => {
+  it('does not match if the doctor reports another state of the folder', async () => {
     await putFile(join(place.project, 'workspace', 'README.md'), '')
     const judgeTrust = (wanted: string | undefined, level: string | undefined) => {
       const findings = [
@@ -102,7 +102,7 @@ describe('the scripted model', () => {
     return response.text()
   }
 
-  it('answers the turn that the results in the conversation stand for, in every protocol', async () => {
+  it('answers the turn that follows from the results in the conversation, in every protocol', async () => {
     const settled: [number, readonly string[]][] = []
     model = await startModel({
       main: [[use('first')], [use('second'), use('third')]],
@@ -133,7 +133,7 @@ describe('the scripted model', () => {
     expect(await ask('/v1/models/x:generateContent', gemini)).toContain('second')
   })
 
-  it('is a proxy that leads to itself and to nobody else', async () => {
+  it('is a proxy that only reaches itself', async () => {
     model = await startModel({ main: [[use('first')]], sub: [], settled: async () => {}, heard: () => {} })
     const { host, hostname, port } = new URL(model.url)
     const send = (text: string) =>
@@ -153,7 +153,7 @@ describe('the scripted model', () => {
     expect(await send(`GET ${model.url}/v1/models HTTP/1.1\r\n${close}`)).toContain('"scripted"')
   })
 
-  it('follows another script for a subagent, and none where no tools are offered', async () => {
+  it('uses another script for a subagent, and none if no tools are offered', async () => {
     model = await startModel({
       main: [[use('first')]],
       sub: [[use('below')]],
@@ -175,14 +175,14 @@ describe('the verdicts', () => {
   })
   const skipped: Verdict = { agent: claude, scenario, kind: 'skipped', why: 'npm failed with E404' }
 
-  it('count what could not be installed as skipped, never as passed', () => {
+  it('count agents that could not be installed as skipped, never as passed', () => {
     const counts = { passed: 1, failed: 1, skipped: 1, limits: 0 }
     expect(countVerdicts([ran([]), ran(['no']), skipped])).toEqual(counts)
     expect(printVerdict(skipped)).toContain('skipped: npm failed with E404')
     expect(printVerdict(ran(['a: expected b']))).toMatch(/FAIL[^]*a: expected b/)
   })
 
-  it('are written between the marks of the page, and what was not run stays as it was', () => {
+  it('are written between the marks of the page, and keep cells that were not run', () => {
     const empty = 'above\n<!-- written by npm run agents -- --write-docs -->\nold\n<!-- end -->\nbelow\n'
     const page = withTable(empty, [ran([], 30)])
     expect(page).toMatch(/^above\n[^]*\| yes \|[^]*\| 30 ms \|[^]*<!-- end -->\nbelow\n$/)
@@ -195,7 +195,7 @@ describe('the verdicts', () => {
     expect(() => withTable('nothing', [])).toThrow('Cannot write docs/agents.md')
   })
 
-  it('name the reason where an agent cannot do what a scenario needs', () => {
+  it('name the reason if an agent lacks what a scenario needs', () => {
     const opencode = agents.find(({ name }) => name === 'opencode') ?? claude
     const dialog = scenarios.find(({ needs }) => needs.includes('dialog')) ?? scenario
     expect(limitOf(opencode, dialog)).toMatch(/MCP servers/)
@@ -203,7 +203,7 @@ describe('the verdicts', () => {
   })
 })
 
-it('refuses agents and scenarios that are not there, with the names of those that are', () => {
+it('refuse unknown agents and scenarios, and list the known ones', () => {
   expect(() => parseAgentsArguments(['clod'])).toThrow(/the agent clod: expected one of claude, codex/)
   expect(() => parseAgentsArguments(['--scenario', 'x'])).toThrow(/the scenario x: expected one of forbidden/)
   expect(parseAgentsArguments(['codex', '--ci']).agents.map(({ name }) => name)).toEqual(['codex'])

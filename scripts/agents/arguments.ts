@@ -7,7 +7,7 @@ import { scenarios, type Scenario } from './scenarios.ts'
 export interface AgentsArguments {
   readonly agents: readonly Agent[]
   readonly scenarios: readonly Scenario[]
-  /** A file for `{"passed", "failed", "skipped"}`. */
+  /** The output file for `{"passed", "failed", "skipped"}`. */
   readonly report: string | undefined
   readonly writesDocs: boolean
   readonly help: boolean
@@ -60,7 +60,7 @@ function parse(argv: readonly string[]) {
   }
 }
 
-/** All of them where none is named. */
+/** All of them if none is named. */
 function choose<One extends { readonly name: string }>(
   what: string,
   all: readonly One[],

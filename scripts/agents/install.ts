@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { requireNpm, type BoundNpm } from '../run-npm.ts'
 import type { Agent } from './agents/agent.ts'
 
-/** Installs the pinned version of an agent, once, and gives its folder; fails with the reason that npm gave. */
+/** Installs the pinned version of an agent once and returns its folder; throws npm's own error. */
 export async function installAgent(
   { name, package: packageName, version }: Agent,
   { folder, npm, tell }: { folder: string; npm: BoundNpm; tell: (line: string) => void },
@@ -26,7 +26,7 @@ export async function installAgent(
   return installed
 }
 
-/** A program that comes in a package for this platform; no install script has to put it anywhere. */
+/** A program in a package for this platform, which needs no install script. */
 export function platformPackage(installed: string, prefix: string, file: string): string {
   return join(installed, 'node_modules', `${prefix}${process.platform}-${process.arch}`, file)
 }

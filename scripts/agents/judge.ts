@@ -6,10 +6,10 @@ import { findFile, type Place } from './place.ts'
 import type { Told, Turn } from './scenarios.ts'
 
 const SHOWN_CHARACTERS = 400
-/** Errors may repeat the arguments of a call, so what a result has is not enough. */
+/** Errors may repeat the arguments of a call, so the text of a result alone proves nothing. */
 const refusals = ['BLOCKED::', 'Cannot ', 'pml continue', 'tool error', 'unsupported call']
 
-/** What is not as the turn says, in sentences; none: it is. */
+/** Returns the differences from the expected turn as sentences; empty if there are none. */
 export async function judgeTurn(
   agent: Agent,
   { calls, told, disk = {} }: Turn,
@@ -25,19 +25,19 @@ export async function judgeTurn(
   return [...words, ...files.flat()]
 }
 
-/** What the person's own server writes when it is started. */
+/** The output of the person's own server when it is started. */
 export function startedFile({ home }: Place): string {
   return join(home, 'started')
 }
 
 export interface LiveAnswer {
-  /** How the answer about the call begins. */
+  /** The start of the message about the call. */
   readonly live: string
-  /** The level of what was read about the folder; it is looked at where this is given. */
+  /** The level of the finding about the folder; checked only if given. */
   readonly trust?: string | undefined
 }
 
-/** The same for what `pml hooks doctor --live` says, which must leave nothing in the project. */
+/** The same for `pml hooks doctor --live`, which must leave nothing in the project. */
 export async function judgeLive(
   answer: LiveAnswer,
   { report, place }: { report: string; place: Place },

@@ -2,7 +2,7 @@ import { newKey } from '../../bench/hooks/new-key.ts'
 import { startRegistry } from '../../bench/registry/start-registry.ts'
 import type { Stops } from '../../bench/stops.ts'
 
-/** A real registry, a key for hooks, and somebody else's key that approves. */
+/** A real registry, a key for hooks, and another person's key that approves. */
 export interface LiveRegistry {
   readonly url: string
   readonly hookKey: string

@@ -67,7 +67,7 @@ async function runAll({ agents, scenarios }: AgentsArguments): Promise<Verdict[]
     const atOnce = pLimit(AT_ONCE)
     const shared = jobs.filter(({ scenario }) => scenario.isMeasured !== true)
     const verdicts = await Promise.all(shared.map((job) => atOnce(() => judge(job))))
-    // What is measured has the machine for itself.
+    // Measurements run alone on the machine.
     for (const job of jobs) if (job.scenario.isMeasured === true) verdicts.push(await judge(job))
     return verdicts
   } finally {

@@ -9,27 +9,27 @@ const run = promisify(execFile)
 const PML_TIMEOUT_MS = 120_000
 export const pmlCommand = join(root, 'packages', 'pml', 'bin', 'pml.js')
 
-/** An address where nobody answers. */
+/** An address without a server. */
 export const NOBODY = 'http://127.0.0.1:9'
 
-/** The empty machine that a scenario runs on. */
+/** The empty machine of a scenario. */
 export interface Place {
-  /** Where the agent is installed. */
+  /** The folder with the installed agent. */
   readonly installed: string
   readonly project: string
   readonly home: string
-  /** All that the agent and pml find in their environment. */
+  /** The whole environment of the agent and pml. */
   readonly env: Readonly<Record<string, string>>
-  /** Runs the built pml in the project as its person; fails unless it exits with 0. */
+  /** Runs the built pml in the project as its person; throws unless it exits with 0. */
   pml(...argv: readonly string[]): Promise<string>
-  /** The same, however it exits. */
+  /** The same with any exit code. */
   tryPml(...argv: readonly string[]): Promise<{ stdout: string }>
-  /** Puts a program on PATH. */
+  /** Adds a program to PATH. */
   putProgram(name: string, target: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** Below the cache and not in the system's temp folder, where Codex refuses to have its home. */
+/** In the cache, because Codex refuses a home in the system's temp folder. */
 export async function makePlace(
   runs: string,
   { installed, env }: { installed: string; env: Readonly<Record<string, string>> },
@@ -46,7 +46,7 @@ export async function makePlace(
     NO_COLOR: '1',
     ...env,
   }
-  // Scenarios answer for their person.
+  // Scenarios answer prompts for their person.
   await putFile(join(home, '.config', 'pml', 'settings.json'), '{"proof": {"terminal": "any"}}\n')
   const pml = (argv: readonly string[]) =>
     run(process.execPath, [pmlCommand, ...argv], { cwd: project, env: all, timeout: PML_TIMEOUT_MS })
@@ -67,7 +67,7 @@ export async function putFile(path: string, text: string): Promise<void> {
   await writeFile(path, text)
 }
 
-/** Undefined where there is no file. */
+/** Undefined if the file does not exist. */
 export async function findFile(path: string): Promise<string | undefined> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined

@@ -20,10 +20,10 @@ export interface World {
 }
 
 export interface Run {
-  /** None: everything was as the scenario says. */
+  /** The differences from the scenario; empty if there are none. */
   readonly problems: readonly string[]
   readonly seconds: number
-  /** What the hook added to each call; undefined where it was not measured. */
+  /** The time that the hook added to each call; undefined if not measured. */
   readonly addedMs?: number
 }
 
@@ -109,7 +109,7 @@ async function runOnce(
   }
 }
 
-/** A change that was approved in one run must not be the change of another. */
+/** Makes content unique, so that an approval from one run does not apply in another. */
 function fillIn(scenario: Scenario, values: Readonly<Record<string, string>>): Scenario {
   const text = Object.entries(values).reduce(
     (filled, [name, value]) => filled.replaceAll(name, value),
@@ -118,7 +118,7 @@ function fillIn(scenario: Scenario, values: Readonly<Record<string, string>>): S
   return JSON.parse(text) as Scenario
 }
 
-/** A person with a model and a server of their own asks whether hooks run, instead of working with the agent. */
+/** Runs the doctor, on a machine with the person's own model and server, instead of the agent. */
 async function runDoctor(
   agent: Agent,
   scenario: Scenario,
@@ -133,7 +133,7 @@ async function runDoctor(
   return { problems: await judgeLive(answerOf(agent, scenario), { report: stdout, place }), callMs: 0 }
 }
 
-/** What the doctor must say: about the call, and about the folder where the scenario is about that. */
+/** The expected output of the doctor: about the call, and about the folder if the scenario is about trust. */
 function answerOf({ folderTrust }: Agent, { live = '', isTrusted, scope = 'user' }: Scenario): LiveAnswer {
   if (isTrusted === undefined || !folderTrust) return { live }
   if (!isTrusted) return folderTrust.untrusted[scope]
@@ -182,7 +182,7 @@ async function setUpHooks(
   else await agent.trustHooks(place)
 }
 
-/** One server of the person's own, locked, behind `pml serve` in the agent's settings. */
+/** Sets up one server of the person, locked and behind `pml serve` in the agent's settings. */
 async function setUpGateway(
   agent: Agent,
   { hasChanged = false, ...permissions }: NonNullable<Scenario['gateway']>,
@@ -236,7 +236,7 @@ async function act(
   }
 }
 
-/** What was said, for a person who wants to know why. */
+/** Keeps the output for debugging. */
 async function keepLog(
   { folder }: World,
   { name, log, ended }: { name: string; log: readonly string[]; ended: { stdout: string; stderr: string } },

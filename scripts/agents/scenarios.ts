@@ -2,34 +2,34 @@ import type { ScriptedCall as Call } from '@pml/hooks/agents'
 import { SUBAGENT } from '../../packages/pml/src/agents/live/model/start-model.ts'
 import type { Capability } from './agents/agent.ts'
 
-/** What the model must have been told about a call. */
+/** The message that the model must get about a call. */
 export type Told =
-  /** The reason of the hook and nothing else, behind the words that the agent puts before every reason. */
+  /** Only the reason of the hook, after the agent's own words. */
   | { readonly blockedBy: string; readonly has?: readonly string[] }
-  /** The agent refused because its hook failed, and the model reads so. */
+  /** The agent's own message that its hook failed and the call is refused. */
   | { readonly refused: true }
-  /** The call was made, and what it changed against a rule was undone: the model reads that. */
+  /** The call ran, and pml undid its change against a rule and said so. */
   | { readonly undoneBy: string }
-  /** The call was made; its result has these texts. */
+  /** The call ran; its result contains these texts. */
   | { readonly passed: true; readonly has?: readonly string[] }
-  /** The gateway asked, about this where it is named, and nobody answered: the call was not made. */
+  /** The gateway asked, about this if it is given, and nobody answered: the call did not run. */
   | { readonly asked: true | 'one:echo' | 'local.mcp.one.server' }
-  /** The gateway did not make the call, and said this. */
+  /** The gateway refused the call with this message. */
   | { readonly answered: readonly string[] }
 
 /** Something that happens outside of the agent, between two turns. */
 export type Act =
-  /** Another key approves the change that the last result names. */
+  /** Another key approves the change in the last result. */
   | 'approve-change'
-  /** The person runs the command that the last result names. */
+  /** The person runs the command in the last result. */
   | 'approve-question'
 
 export interface Turn {
-  /** Made at once. */
+  /** The calls, made in parallel. */
   readonly calls: readonly Call[]
-  /** Of each of the calls. */
+  /** The expected message for each call. */
   readonly told: Told
-  /** Files of the project after the calls: their content, or null where there must be none. */
+  /** Files of the project after the calls: their content, or null if absent. */
   readonly disk?: Readonly<Record<string, string | null>>
   readonly afterwards?: Act
 }
@@ -39,44 +39,44 @@ export interface Scenario {
   /** The row of the table in docs/agents.md. */
   readonly title: string
   readonly needs: readonly Capability[]
-  /** Whether .ci/run has it too. */
+  /** Whether .ci/run also runs it. */
   readonly inCi?: boolean
   readonly registry?: 'up' | 'down'
   readonly hook?: 'installed' | 'missing' | 'killed' | 'hanging' | 'skipped'
-  /** How the answer of `pml hooks doctor --live` begins; there are no turns then. */
+  /** The start of the output of `pml hooks doctor --live`; there are no turns then. */
   readonly live?: string
-  /** Where hooks are installed; for the user by default. */
+  /** The place of the hooks; the user's settings by default. */
   readonly scope?: 'project' | 'user'
-  /** Whether the agent trusts the folder of the project; what the doctor must say then is in the agent's own file. */
+  /** Whether the agent trusts the project's folder; the agent's own file has the doctor's expected message. */
   readonly isTrusted?: boolean
-  /** The rules of `.pml.json` for the gateway and its one server, `one`. */
+  /** The rules of `.pml.json` for the gateway and its only server, `one`. */
   readonly gateway?: {
     readonly allow: readonly string[]
     readonly deny?: readonly string[]
-    /** Its tool has another description than what was locked. */
+    /** Its tool has another description than the locked one. */
     readonly hasChanged?: boolean
   }
-  /** What is answered in the agent's dialog. */
+  /** The answer in the agent's dialog. */
   readonly dialog?: 'once' | 'no'
-  /** A server in the agent's settings that no lockfile has. */
+  /** A server in the agent's settings that is not in any lockfile. */
   readonly hasStrayServer?: boolean
   readonly isYolo?: boolean
-  /** Prints what the hook adds to each call, against the same turns without it. */
+  /** Prints what the hook adds to each call, compared with the same turns without it. */
   readonly isMeasured?: boolean
-  /** Files that are there before. */
+  /** Files that exist before the turns. */
   readonly files?: Readonly<Record<string, string>>
   readonly turns: readonly Turn[]
-  /** What the subagent does. */
+  /** The calls of the subagent. */
   readonly sub?: Turn
 }
 
-/** Stands for something else in every run. */
+/** Placeholder for a text that differs in every run. */
 export const RUN = '{{run}}'
-/** Stand for the file that has the agent's hooks, and for its name. */
+/** Placeholders for the file with the agent's hooks, and for its name. */
 export const HOOK_FILE = '{{hookFile}}'
 export const AGENT = '{{agent}}'
 
-/** What every project has: some agents write into folders alone that are there. */
+/** Exists in every project, because some agents write only into existing folders. */
 export const projectFiles = { 'notes/README.md': '# Notes\n', 'workspace/README.md': '# Workspace\n' }
 
 const script = 'await fetch("https://api.telegram.org/bot1/sendMessage")\n'

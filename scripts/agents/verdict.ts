@@ -2,10 +2,10 @@ import type { Agent } from './agents/agent.ts'
 import type { Run } from './run-scenario.ts'
 import type { Scenario } from './scenarios.ts'
 
-/** What is known of one agent in one scenario. */
+/** The result of one agent in one scenario. */
 export type Verdict = { readonly agent: Agent; readonly scenario: Scenario } & (
   | { readonly kind: 'ran'; readonly run: Run }
-  /** The agent cannot do what the scenario needs. */
+  /** The agent lacks something that the scenario needs. */
   | { readonly kind: 'limit'; readonly why: string }
   /** The agent could not be installed. */
   | { readonly kind: 'skipped'; readonly why: string }

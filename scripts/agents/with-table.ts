@@ -8,7 +8,7 @@ const END = '<!-- end -->'
 const ADDED = 'time that the hook adds to a call'
 const CANNOT = '–'
 
-/** The page with what was seen in its table; cells that were not run now stay as they are, and so does the rest of the page. */
+/** Returns the page with the results in its table; other cells and the rest of the page stay unchanged. */
 export function withTable(page: string, verdicts: readonly Verdict[]): string {
   const [start, end] = [page.indexOf(START), page.indexOf(END)]
   if (start < 0 || end < start)
@@ -37,7 +37,7 @@ function readCells(text: string): Map<string, string> {
   )
 }
 
-/** A cell belongs to the version that it was seen in. */
+/** A cell names the version it was tested with. */
 function keyOf(agent: Agent, title: string): string {
   return `${titleOf(agent)}: ${title}`
 }
@@ -61,7 +61,7 @@ function addedOf(agent: Agent, verdicts: readonly Verdict[]): string | undefined
   return added === undefined ? undefined : `${added} ms`
 }
 
-/** What the dashes stand for. */
+/** The explanations of the dashes. */
 function limitLines(): string[] {
   return agents.flatMap(({ title, limits }) =>
     Object.entries(limits).map(([what, why]) => `- ${title} has no ${what}: ${why}.`),

@@ -10,7 +10,7 @@ export interface Fixture {
   stop(): Promise<void>
 }
 
-/** The server under test, in a process of its own, on a free port of this machine. */
+/** Starts the server under test in its own process, on a free port of this machine. */
 export async function startFixture(nodePath: string): Promise<Fixture> {
   const child = spawn(nodePath, ['--conditions=pml-source', '--import', 'tsx', program], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -15,7 +15,7 @@ export interface Inspection {
   /** A folder that does not exist yet. */
   readonly folder: string
   readonly nodePath: string
-  /** Where the registry speaks MCP. */
+  /** The registry's MCP endpoint. */
   readonly url: string
 }
 
@@ -24,7 +24,7 @@ interface Said {
   readonly structuredContent?: { readonly status?: string }
 }
 
-/** MCP Inspector against the registry itself: it lists the tools and calls one. */
+/** Runs MCP Inspector against the registry itself: lists the tools and calls one. */
 export async function inspect({ npm, folder, nodePath, url }: Inspection): Promise<Verdict[]> {
   await mkdir(folder)
   const wanted = `${INSPECTOR}@${INSPECTOR_VERSION}`
@@ -44,7 +44,7 @@ export async function inspect({ npm, folder, nodePath, url }: Inspection): Promi
   return verdicts
 }
 
-/** It keeps notes in the home folder: here they go away with everything else. */
+/** It stores data in the home folder, which is removed at the end. */
 function say(nodePath: string, args: string[], home: string): Promise<Said> {
   return new Promise((resolve) => {
     const options = { env: { PATH: '', HOME: home, USERPROFILE: home }, timeout: TIMEOUT_MS }

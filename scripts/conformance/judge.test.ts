@@ -9,7 +9,7 @@ const outcomeOf = (scenario: string, checks: Check[], exceptions: Exception[] = 
   judge([{ revision, scenario, checks }], exceptions).map(({ outcome }) => outcome)
 
 describe('a scenario', () => {
-  it('passes when something was tested and nothing was wrong', () => {
+  it('passes if something was tested and nothing was wrong', () => {
     expect(outcomeOf('tools-list', [check('a', 'SUCCESS'), check('b', 'SKIPPED'), wire])).toEqual(['pass'])
   })
 
@@ -17,13 +17,13 @@ describe('a scenario', () => {
     expect(outcomeOf('tools-list', [check('a', 'SUCCESS'), check('b', status)])).toEqual(['fail'])
   })
 
-  it('fails when nothing was tested but the shape of messages', () => {
+  it('fails if only the shape of messages was tested', () => {
     expect(outcomeOf('tools-list', [wire, check('b', 'SKIPPED')])).toEqual(['fail'])
   })
 })
 
-describe('a scenario on the list', () => {
-  it('does not apply when it fails', () => {
+describe('a listed scenario', () => {
+  it('does not apply if it fails', () => {
     expect(
       judge([{ revision, scenario: 'prompts-list', checks: [check('a', 'FAILURE')] }], [prompts]),
     ).toEqual([
@@ -31,26 +31,26 @@ describe('a scenario on the list', () => {
     ])
   })
 
-  it('does not apply when the suite skips it', () => {
+  it('does not apply if the suite skips it', () => {
     expect(outcomeOf('prompts-list', [check('a', 'SKIPPED')], [prompts])).toEqual(['not applicable'])
   })
 
-  it('fails when it passes', () => {
+  it('fails if it passes', () => {
     expect(outcomeOf('prompts-list', [check('a', 'SUCCESS')], [prompts])).toEqual(['fail'])
   })
 
-  it('fails when its messages are malformed', () => {
+  it('fails if its messages are malformed', () => {
     const malformed = check('wire-schema-valid', 'FAILURE')
     expect(outcomeOf('prompts-list', [check('a', 'FAILURE'), malformed], [prompts])).toEqual(['fail'])
   })
 
-  it('does not apply when it was to pass for want of anything to test, and fails when it no longer does', () => {
+  it('does not apply if it passes without testing anything, and fails once it tests something', () => {
     const hollow = { ...prompts, passesAnyway: true }
     expect(outcomeOf('prompts-list', [check('a', 'SUCCESS')], [hollow])).toEqual(['not applicable'])
     expect(outcomeOf('prompts-list', [check('a', 'FAILURE')], [hollow])).toEqual(['fail'])
   })
 
-  it('fails when the suite does not know it', () => {
+  it('fails if the suite does not know it', () => {
     const verdicts = judge([{ revision, scenario: 'tools-list', checks: [check('a', 'SUCCESS')] }], [prompts])
     expect(verdicts.map(({ scenario, outcome }) => [scenario, outcome])).toEqual([
       ['tools-list', 'pass'],
@@ -59,22 +59,22 @@ describe('a scenario on the list', () => {
   })
 })
 
-describe('a scenario of which some checks are on the list', () => {
+describe('a scenario with some listed checks', () => {
   const some: Exception = { reason: 'There are no prompts', scenarios: ['caching'], checks: ['b'] }
 
-  it('passes but for these, when the rest passes', () => {
+  it('passes if all other checks pass', () => {
     const checks = [check('a', 'SUCCESS'), check('b', 'FAILURE')]
     expect(judge([{ revision, scenario: 'caching', checks }], [some])).toEqual([
       { revision, scenario: 'caching', outcome: 'pass', why: 'but for 1 checks: There are no prompts' },
     ])
   })
 
-  it('fails by any other', () => {
+  it('fails by any other check', () => {
     const checks = [check('a', 'FAILURE'), check('b', 'FAILURE')]
     expect(outcomeOf('caching', checks, [some])).toEqual(['fail'])
   })
 
-  it('fails when one of these passes', () => {
+  it('fails if a listed check passes', () => {
     expect(outcomeOf('caching', [check('a', 'SUCCESS'), check('b', 'SUCCESS')], [some])).toEqual(['fail'])
   })
 })

@@ -1,4 +1,4 @@
-/** One thing that the suite looked at in a scenario. */
+/** One check of the suite in a scenario. */
 export interface Check {
   readonly id: string
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO'
@@ -11,12 +11,12 @@ export interface ScenarioRun {
   readonly checks: readonly Check[]
 }
 
-/** What cannot pass, and why. With `checks`, only those of one scenario; the rest of it must pass. */
+/** An expected failure, with the reason. With `checks`, only these checks of the scenario; the others must pass. */
 export interface Exception {
   readonly reason: string
   readonly scenarios: readonly string[]
   readonly checks?: readonly string[]
-  /** It passes because there is nothing to test, which proves nothing. */
+  /** The scenario passes only because there is nothing to test. */
   readonly passesAnyway?: boolean
 }
 
@@ -29,7 +29,7 @@ export interface Verdict {
   readonly why: string
 }
 
-/** A pass is a pass without warnings: most warnings are of scenarios that found nothing to test. */
+/** A pass must be without warnings, because most warnings mean that there was nothing to test. */
 export function judge(runs: readonly ScenarioRun[], exceptions: readonly Exception[]): Verdict[] {
   return [...runs.map((run) => judgeRun(run, exceptions)), ...unknownIn(exceptions, runs)]
 }
@@ -56,7 +56,7 @@ function mayFail(check: string, exception: Exception | undefined): boolean {
   return exception !== undefined && !isOfWire(check) && (exception.checks?.includes(check) ?? true)
 }
 
-/** Messages must be well formed even where their subject is refused. */
+/** Messages must be well formed even if the request is refused. */
 function isOfWire(check: string): boolean {
   return check.startsWith('wire-schema-')
 }

@@ -1,5 +1,5 @@
-// npm run conformance: the official suite against a server built on our adapter, and MCP Inspector against the
-// registry itself. Only this file reads process.*.
+// npm run conformance: the official suite against a server built on our adapter, and MCP Inspector against the registry itself.
+// Only this file reads process.*.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

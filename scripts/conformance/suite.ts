@@ -10,7 +10,7 @@ const SUITE_VERSION = '0.2.0-alpha.12'
 const NODE_VERSION = '24.21.0'
 const OLDEST_NODE = 22
 
-/** The suite, installed in a folder of its own. */
+/** The suite, installed in its own folder. */
 export interface Suite {
   /** A Node that is new enough for it. */
   readonly nodePath: string
@@ -28,7 +28,7 @@ export interface Node {
   readonly version: string
 }
 
-/** With a Node of its own where ours is too old for it. */
+/** Installs its own Node if ours is too old. */
 export async function installSuite(npm: BoundNpm, folder: string, ownNode: Node): Promise<Suite> {
   const isNewEnough = Number.parseInt(ownNode.version, 10) >= OLDEST_NODE
   const packages = [`${SUITE}@${SUITE_VERSION}`, ...(isNewEnough ? [] : [`node@${NODE_VERSION}`])]
@@ -41,14 +41,14 @@ export async function installSuite(npm: BoundNpm, folder: string, ownNode: Node)
   }
 }
 
-/** Runs everything that a revision requires of a server, and what the suite runs beside that. */
+/** Runs everything that a revision requires of a server, and the suite's additional scenarios. */
 export async function runSuite(
   suite: Suite,
   { url, revision, output }: { url: string; revision: string; output: string },
 ): Promise<ScenarioRun[]> {
   const args = [suite.program, 'server', '--url', url, '--requirements', revision, '-o', output]
   const child = spawn(suite.nodePath, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  // It fails as soon as one scenario does; what counts is in the files.
+  // The exit code is 1 for any failed scenario, so only the result files count.
   await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve))
   const scenarios = await readScenarios(suite, revision)
   const folders = await readdir(output)
@@ -61,7 +61,7 @@ export async function runSuite(
   )
 }
 
-/** The file that a package installs under this name. */
+/** The file of a package's command. */
 export async function findProgram(folder: string, name: string): Promise<string> {
   const { bin } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>
@@ -77,12 +77,12 @@ async function readScenarios({ folder }: Suite, revision: string): Promise<strin
   return [...server, ...others.filter(({ leg }) => leg === 'server').map(({ scenario }) => scenario)]
 }
 
-/** The suite names a folder `server-<scenario>-<time>`. */
+/** The suite names its folders `server-<scenario>-<time>`. */
 function findFolder(folders: readonly string[], scenario: string): string | undefined {
   return folders.find((name) => name.replace(/-\d{4}-\d\d-\d\dT.*$/, '') === `server-${scenario}`)
 }
 
-/** None for a scenario that never ran, which the judge takes as a failure. */
+/** Empty for a scenario that did not run, which counts as a failure. */
 async function readChecks(output: string, folder: string | undefined): Promise<Check[]> {
   if (folder === undefined) return []
   return JSON.parse(await readFile(join(output, folder, 'checks.json'), 'utf8')) as Check[]

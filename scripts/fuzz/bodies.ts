@@ -3,11 +3,11 @@ import type { JsonSchema, OpenApi } from './world.ts'
 
 export interface Body {
   readonly type: string
-  /** One byte to a character. */
+  /** One character per byte. */
   readonly text: string
 }
 
-/** JSON that a schema allows, most of the time damaged afterwards. */
+/** JSON that a schema allows, usually damaged afterwards. */
 export function bodyFor(schema: JsonSchema, openapi: OpenApi): Arbitrary<Body> {
   return fc
     .tuple(valueOf(schema, openapi, 0), fc.array(jsonDamage, { maxLength: 2 }))
@@ -67,7 +67,7 @@ const texts = fc.constantFrom(
   '{}',
 )
 
-/** A value that fits a schema in most ways; formats and patterns are left to chance. */
+/** A value that mostly fits a schema; formats and patterns are random. */
 function valueOf(schema: JsonSchema, openapi: OpenApi, depth: number): Arbitrary<unknown> {
   const { $ref, type, properties, required, items, additionalProperties } = schema as {
     $ref?: string
@@ -132,7 +132,7 @@ const nastyValues = [
   '1,',
 ]
 
-/** Replaces a token, repeats a member, cuts off, or adds something behind. */
+/** Replaces a token, repeats a member, truncates, or appends something. */
 const jsonDamage: Arbitrary<(text: string) => string> = fc
   .tuple(
     fc.constantFrom('replace', 'replace', 'repeat', 'cut', 'append'),

@@ -9,10 +9,10 @@ import { calls, reads, type Request } from './requests.ts'
 import { requireThat } from './violation.ts'
 import { insiders, integrityOf, keyNames, type World } from './world.ts'
 
-/** Some requests and what must be true of their answers. */
+/** Some requests and the properties of their responses. */
 export interface Case {
   readonly kind: string
-  /** As lines that a person can repeat. */
+  /** Lines that a person can run to repeat the case. */
   print(): string
   run(client: Client): Promise<void>
 }
@@ -53,7 +53,7 @@ function keyIn({ headers }: Request): Request['headers'] {
   return headers.filter(([name]) => name === 'Authorization')
 }
 
-/** Headers that differ from one answer to the next, and how the body is framed when nobody knows its length yet. */
+/** Headers that differ between responses, and the framing of bodies with unknown length. */
 const varying = new Set([
   'date',
   'x-request-id',
@@ -93,7 +93,7 @@ function callCase(world: World, request: Request): Case {
   }
 }
 
-/** What was published is there at once, at the address that the answer gave. */
+/** A published entry is immediately available at the address in the response. */
 async function readBack(client: Client, request: Request, answer: Answer): Promise<void> {
   const { fqdn, integrity, created } = jsonIn(answer) ?? {}
   const found = () =>
@@ -124,7 +124,7 @@ interface Walk {
   readonly key: string
 }
 
-/** Filters that leave a page at most. */
+/** Filters that leave at most a page. */
 const rareFilters = [
   ...['stdio', 'http'].map((type) => ['type', type]),
   ['routing', 'server'],
@@ -147,7 +147,7 @@ const walks: Arbitrary<Walk> = fc.record({
   key: fc.constantFrom('', ...keyNames.filter((name) => name !== 'revoked')),
 })
 
-/** Every page of a list: no entry twice, none left out, sorted, and as many as the total says. */
+/** All pages of a list: every entry exactly once, sorted, and as many as the total. */
 function walkCase(world: World, { filter, limit, by, key }: Walk): Case {
   const headers = key === '' ? [] : [['Authorization', `Bearer <${key}>`] as const]
   const first = `/mcp?${new URLSearchParams({ ...filter, limit: String(limit) })}`
@@ -184,7 +184,7 @@ function walkCase(world: World, { filter, limit, by, key }: Walk): Case {
   }
 }
 
-/** A registry may say that a total is an estimate. */
+/** A registry may declare a total to be an estimate. */
 function isExact(page: object): boolean {
   return !('totalIsExact' in page && page.totalIsExact === false)
 }
@@ -226,7 +226,7 @@ function checkNames(
       (exact['routing'] ?? routingOf(source)) === routingOf(source),
   )
   const wanted = new Set(expected.map(({ name }) => name))
-  // The registry ships pml.std itself.
+  // The registry publishes pml.std itself.
   const listed = new Set(names.filter((name) => !/^(?:fuzz|pml\.std)\./.test(name)))
   const missing = [...wanted].filter((name) => !listed.has(name))
   const surplus = [...listed].filter((name) => !wanted.has(name))
@@ -237,7 +237,7 @@ function checkNames(
   )
 }
 
-/** Where nothing is configured, everything runs at the client unless its document says otherwise. */
+/** Without configuration, everything runs at the client unless its document says otherwise. */
 function routingOf(source: string): string {
   return source.includes('"routing":"server"') ? 'server' : 'client'
 }
@@ -247,7 +247,7 @@ interface Pipeline {
   readonly cuts: readonly number[]
 }
 
-/** Legal reads only: what each of them gives alone is known not to change. */
+/** Valid reads only: the response of each is known not to change. */
 function pipelines({ entries }: World): Arbitrary<Pipeline> {
   const target = fc
     .constantFrom(...entries)
@@ -276,7 +276,7 @@ function pipelines({ entries }: World): Arbitrary<Pipeline> {
   })
 }
 
-/** Requests that arrive together or in pieces get the same answers, in order, as each of them alone. */
+/** Pipelined or split requests get the same responses, in order, as separate ones. */
 function pipelineCase(world: World, { requests, cuts }: Pipeline): Case {
   const comparable = ({ status, headers, body }: Answer) =>
     JSON.stringify([status, [...headers].filter(([name]) => !varying.has(name)), body.toString('latin1')])
@@ -312,7 +312,7 @@ const races: Arbitrary<Race> = fc.record({
   retires: fc.boolean(),
 })
 
-/** Writers and readers of one name at the same time: each sees one whole release, and the last one stays. */
+/** Concurrent writers and readers of one name: each sees a complete release, and the last one stays. */
 function raceCase({ name, contents, readers, retires }: Race): Case {
   const headers = [['Authorization', 'Bearer <admin>'] as const]
   const sources = contents.map((number) => `export default () => ${number}\n`)

@@ -4,18 +4,18 @@ import type { Request } from './requests.ts'
 import { Violation } from './violation.ts'
 import type { World } from './world.ts'
 
-/** Sends requests, counts them, and checks what every answer has in common. */
+/** Sends requests, counts them, and checks the common properties of all responses. */
 export interface Client {
   readonly world: World
   readonly sent: number
   send(request: Request): Promise<Answer>
-  /** Several over one connection, the bytes cut at these places. */
+  /** Sends several over one connection, split at these positions. */
   pipeline(requests: readonly Request[], cuts: readonly number[]): Promise<Answer[]>
-  /** Bytes that need not be a request; there may be no answer to them. */
+  /** Sends bytes that may not be a request; the server may not respond. */
   sendRaw(bytes: string): Promise<Answer | undefined>
 }
 
-/** How long the server may think about bytes that may never become a request. */
+/** How long the server may wait for the rest of bytes that may never become a request. */
 const RAW_PATIENCE_MS = 250
 
 export function createClient(world: World, sendBytes: SendBytes): Client {
@@ -54,7 +54,7 @@ export function createClient(world: World, sendBytes: SendBytes): Client {
   }
 }
 
-/** The bytes of a request, with keys in the places of their names. */
+/** The bytes of a request, with placeholders replaced by keys. */
 export function serialize({ url, keys }: Pick<World, 'url' | 'keys'>, request: Request): Buffer {
   const { method, target, headers, body } = request
   const names = new Set(headers.map(([name]) => name.toLowerCase()))
@@ -69,14 +69,14 @@ function fillKeys(value: string, keys: World['keys']): string {
   return value.replaceAll(/<(\w+)>/g, (text, name: string) => keys[name as keyof typeof keys] ?? text)
 }
 
-/** Cuts are parts of the whole: 0.5 is the middle. */
+/** Cuts are fractions of the whole: 0.5 is the middle. */
 function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [...new Set(cuts.map((cut) => Math.floor(cut * bytes.length)))].toSorted((a, b) => a - b)
   const starts = [0, ...places.filter((place) => place > 0)]
   return starts.map((start, index) => bytes.subarray(start, starts[index + 1] ?? bytes.length))
 }
 
-/** A request as a line for a shell, or as bytes where curl would not send it so. */
+/** A request as a curl command, or as bytes if curl would not send it unchanged. */
 export function printRequest({ url }: Pick<World, 'url'>, request: Request): string {
   const { method, target, headers, body } = request
   if (!/^\/[\x21-\x7e]*$/.test(target))
@@ -86,7 +86,7 @@ export function printRequest({ url }: Pick<World, 'url'>, request: Request): str
     method === 'HEAD' ? '-I' : `-X ${method}`,
     quote(`${url}${target}`),
   ]
-  // `Name;` is how curl sends a header without a value.
+  // With `Name;` curl sends a header without a value.
   for (const [name, value] of headers)
     parts.push(`-H ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`)
   if (body !== undefined) parts.push(`--data-binary ${quote(body)}`)
@@ -97,7 +97,7 @@ export function printRaw(bytes: string): string {
   return `printf %b ${quote(bytes.replaceAll('\\', '\\\\'))} | nc <host> <port>`
 }
 
-/** `$'…'` where there are bytes that a terminal does not show. */
+/** `$'…'` for bytes that a terminal does not show. */
 function quote(text: string): string {
   if (/^[\x20-\x7e]*$/.test(text)) return `'${text.replaceAll("'", `'\\''`)}'`
   const escaped = text

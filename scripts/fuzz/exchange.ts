@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { Violation } from './violation.ts'
 
-/** An answer as it came over the wire; header names are in lower case. */
+/** A response as raw bytes; header names are in lower case. */
 export interface Answer {
   readonly status: number
   readonly headers: ReadonlyMap<string, string>
@@ -9,9 +9,9 @@ export interface Answer {
 }
 
 interface Exchange {
-  /** Written one after the other, so that the server reads them apart. */
+  /** Written one after the other, so that the server reads them separately. */
   readonly chunks: readonly Buffer[]
-  /** The methods of the requests in `chunks`: an answer to HEAD has no body. */
+  /** The methods of the requests in `chunks`: a response to HEAD has no body. */
   readonly methods: readonly string[]
   /** For bytes that may never be a whole request: how long to wait before giving up, without complaint.
    * More answers than requests may come then. */
@@ -24,8 +24,8 @@ export type SendBytes = (url: string, exchange: Exchange) => Promise<Answer[]>
 const TIMEOUT_MS = 30_000
 
 /**
- * Sends bytes over one connection and reads the answers. Returns fewer answers than requests if the server closes the
- * connection early. No HTTP client stands between: one would refuse to send, or quietly repair, what matters here.
+ * Sends bytes over one connection and reads the responses. Returns fewer responses than requests if the server closes the
+ * connection early. Uses no HTTP client, which would refuse or repair invalid requests.
  */
 export const sendBytes: SendBytes = (url, { chunks, methods, patienceMs }) => {
   const { hostname, port } = new URL(url)
@@ -65,7 +65,7 @@ export const sendBytes: SendBytes = (url, { chunks, methods, patienceMs }) => {
       takeAnswers(false)
     })
     socket.on('end', () => takeAnswers(true))
-    // A server that refuses a body resets the connection while we still write; what it said before counts.
+    // A server that refuses a body resets the connection during our write; its earlier response counts.
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? takeAnswers(true) : finish(error),
     )

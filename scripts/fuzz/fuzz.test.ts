@@ -29,13 +29,13 @@ describe('the registry under random requests', () => {
   })
 })
 
-it('makes the same cases from the same seed, and others from another', () => {
+it('generates the same cases from the same seed, and others from another', () => {
   const printed = (seed: number) => fc.sample(cases(world), { seed, numRuns: 50 }).map(({ print }) => print())
   expect(printed(7)).toEqual(printed(7))
   expect(printed(8)).not.toEqual(printed(7))
 })
 
-describe('a registry that breaks a property', () => {
+describe('a registry that violates a property', () => {
   const withHeader = (name: string, change: (value: string) => string | undefined) => (answer: Answer) => {
     const old = answer.headers.get(name)
     if (old === undefined) return answer

@@ -1,5 +1,5 @@
-// npm run fuzz [-- --seed N --requests N --seconds N]: random requests against a registry of its own, and what the
-// contract says about their answers. Only this file reads process.*.
+// npm run fuzz [-- --seed N --requests N --seconds N]: sends random requests to its own registry and checks the responses
+// against the contract. Only this file reads process.*.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { startRegistry } from '../../bench/registry/start-registry.ts'

@@ -5,7 +5,7 @@ import type { Request } from './requests.ts'
 import { requireThat } from './violation.ts'
 import { insiders, PRIVATE_MARK, type Operation, type World } from './world.ts'
 
-/** What every answer has in common, whatever was asked. */
+/** The properties of every response to any request. */
 export function checkAnswer(world: World, request: Request, answer: Answer): void {
   const route = findRoute(world, request)
   checkStatus(route, request, answer)
@@ -19,7 +19,7 @@ interface Route {
   readonly methods: Readonly<Record<string, Operation>>
 }
 
-/** The path of the OpenAPI document that a request is for. */
+/** Finds the path in the OpenAPI document for a request. */
 export function findRoute({ openapi }: World, { target }: Request): Route | undefined {
   const segments = segmentsOf(target)
   const matches = Object.entries(openapi.paths).filter(([path]) => {
@@ -29,10 +29,10 @@ export function findRoute({ openapi }: World, { target }: Request): Route | unde
       parts.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
     )
   })
-  // A literal path comes before one with a parameter.
+  // A literal path wins over one with a parameter.
   const [path, methods] = matches.toSorted(([a], [b]) => parametersIn(a) - parametersIn(b))[0] ?? []
   if (path !== undefined && methods !== undefined) return { path, methods }
-  // The document lists the tools that there are; a call of another one is answered like these.
+  // The document lists the existing tools; calls of others get the same kind of response.
   const [tool] = Object.entries(openapi.paths).filter(([path]) => path.startsWith('/tools/'))
   const isTool = segments.length === 3 && segments[1] === 'tools' && segments[2] !== ''
   return isTool && tool ? { path: '/tools/{name}', methods: tool[1] } : undefined
@@ -42,7 +42,7 @@ function parametersIn(path: string): number {
   return path.split('{').length - 1
 }
 
-/** The parts of the path as the server reads them: without dot segments, each decoded once. */
+/** The parts of the path as the server parses them: without dot segments, each decoded once. */
 export function segmentsOf(target: string): string[] {
   const url = `http://x${target}`
   return URL.canParse(url) ? new URL(url).pathname.split('/').map(decode) : []
@@ -60,7 +60,7 @@ export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** The valid key that a request has; empty without a header, undefined with a header that holds no valid key. */
+/** The valid key of a request; empty without a header, undefined with an invalid one. */
 export function keyOf({ headers }: Request): string | undefined {
   const given = headers.filter(([name]) => name === 'Authorization')
   if (given.length === 0) return ''
@@ -71,7 +71,7 @@ export function keyOf({ headers }: Request): string | undefined {
 function checkStatus(route: Route | undefined, request: Request, answer: Answer): void {
   const { status, headers } = answer
   const found = () => `${status} ${answer.body.toString('latin1')}`
-  // Behind /proxy stands a server that does not exist.
+  // The server behind /proxy does not exist.
   const isExcused =
     status === 501 || status === 503 || (status === 502 && route?.path.startsWith('/proxy/') === true)
   requireThat(status < 500 || isExcused, 'never fails with a 5xx', found)
@@ -131,7 +131,7 @@ export function errorIn(answer: Answer): unknown {
   return jsonIn(answer)?.['error']
 }
 
-/** Whether an answer is this error; HEAD shows only its status. */
+/** Reports whether a response is this error; HEAD shows only its status. */
 export function isError({ method }: Request, answer: Answer, code: keyof typeof errorTable): boolean {
   return answer.status === errorTable[code].status && (method === 'HEAD' || errorIn(answer) === code)
 }
@@ -146,7 +146,7 @@ function checkError(request: Request, answer: Answer): void {
   requireThat(status !== 401 || headers.has('www-authenticate'), '401 has WWW-Authenticate', found)
   if (request.method === 'HEAD') return
   const error = jsonIn(answer)
-  // MCP has its own form of errors.
+  // MCP has its own error format.
   if (error?.['jsonrpc'] === '2.0' && request.method === 'POST') return
   const known = errorTable[error?.['error'] as keyof typeof errorTable] as { status: number } | undefined
   requireThat(known?.status === status, property, found)
@@ -156,7 +156,7 @@ function checkError(request: Request, answer: Answer): void {
     requireThat(headers.has('x-request-id'), 'an error has a request id', found)
 }
 
-/** Names of files, of tables and of functions, as they stand in stacks, queries and messages of libraries. */
+/** Names of files, tables and functions, as in stacks, queries and messages of libraries. */
 const inner =
   /\n\s+at |node_modules|node:internal|\.(?:ts|js):\d+|\/(?:tmp|home|usr|var|root)\/|Failed query|\bselect\b.+\bfrom\b|\binsert into\b|violates|relation "|syntax error at or near|ECONN|ENOENT|\[object /i
 

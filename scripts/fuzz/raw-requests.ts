@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check'
 import type { World } from './world.ts'
 
-/** Bytes that are not quite HTTP: lies about lengths, odd framing, broken lines, anything anywhere. */
+/** Bytes that are almost HTTP: wrong lengths, odd framing, broken lines, random bytes. */
 export function rawRequests({ url, entries }: World): Arbitrary<string> {
   const host = new URL(url).host
   const line = fc

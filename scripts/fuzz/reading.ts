@@ -6,10 +6,10 @@ import type { Request } from './requests.ts'
 import { requireThat } from './violation.ts'
 import { insiders, integrityOf, type Entry, type World } from './world.ts'
 
-/** A request that must now be answered with 200: where an answer pointed to. */
+/** A request to an address from a response, which must be answered with 200. */
 export type FollowUp = { readonly target: string; readonly property: string } | undefined
 
-/** What the table of section 2 says about reads of the entries that the fuzzer published. */
+/** The rules of the contract for reads of the fuzzer's published entries. */
 export function checkRead(world: World, request: Request, answer: Answer): FollowUp {
   if (!isRead(request) || answer.status === 431 || errorIn(answer) === 'bad_request') return undefined
   const [, first, second, third, ...more] = segmentsOf(request.target)
@@ -191,7 +191,7 @@ const legal: Record<string, (value: string) => boolean> = {
   q: (value) => value.length >= 1 && value.length <= 200 && !value.includes('\0'),
   page: (value) => wholeNumber.test(value) && Number(value) >= 1 && Number(value) <= 1e9,
   limit: (value) => wholeNumber.test(value) && Number(value) >= 1 && Number(value) <= 100,
-  // Whether it is the cursor of an earlier answer only the server knows.
+  // Only the server can tell whether it is the cursor of an earlier response.
   cursor: () => true,
 }
 
@@ -242,7 +242,7 @@ function mayRead(request: Request, { visibility }: Entry): boolean {
   return visibility === 'public' || insiders.has(keyOf(request) ?? '')
 }
 
-/** RFC 9110, 13.1.2: `*`, or a list of entity tags of which one is this, compared weakly. */
+/** RFC 9110, 13.1.2: `*`, or a list of entity tags that contains this one, compared weakly. */
 function matchesTag({ headers }: Request, etag: string): boolean {
   const fields = headers.filter(([name]) => name === 'If-None-Match').map(([, value]) => value)
   const field = fields.join(', ').trim()

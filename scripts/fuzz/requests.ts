@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from 'fast-check'
 import { bodyFor, moduleBody } from './bodies.ts'
 import { keyNames, type Entry, type KeyName, type World } from './world.ts'
 
-/** A request as it is sent. Strings hold one byte to a character; `<key>` in a value stands for that key. */
+/** A request to send. Strings have one character per byte; `<key>` in a value is a placeholder for that key. */
 export interface Request {
   readonly method: string
   readonly target: string
@@ -13,7 +13,7 @@ export interface Request {
 const usual = <T>(value: T, other: Arbitrary<T>, weight = 4) =>
   fc.oneof({ arbitrary: fc.constant(value), weight }, { arbitrary: other, weight: 1 })
 
-/** Anything under the reading routes, legal or nearly so. */
+/** Any read request, valid or nearly so. */
 export function reads(world: World): Arbitrary<Request> {
   return fc
     .record({
@@ -28,7 +28,7 @@ export function reads(world: World): Arbitrary<Request> {
       address,
     })
     .map(({ method, target, key, headers, address }) => ({
-      // Only writes to names of the fuzzer's own pool may succeed: see `calls`.
+      // Only writes to the fuzzer's own names may succeed: see `calls`.
       method: key.includes('<admin>') && method === 'DELETE' ? 'GET' : method,
       target,
       headers: [
@@ -39,7 +39,7 @@ export function reads(world: World): Arbitrary<Request> {
     }))
 }
 
-/** Every operation of the OpenAPI document, with bodies made from its schemas and then damaged. */
+/** Every operation of the OpenAPI document, with bodies generated from its schemas and then damaged. */
 export function calls(world: World): Arbitrary<Request> {
   const operations = Object.entries(world.openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
@@ -74,7 +74,7 @@ export function calls(world: World): Arbitrary<Request> {
   })
 }
 
-/** Names that the fuzzer may publish, change and retire. Whatever begins with `fuzz.` may change at any time. */
+/** Names that the fuzzer may publish, change and retire. Everything that starts with `fuzz.` may change at any time. */
 const poolName = fc.integer({ min: 0, max: 3 }).map((number) => `fuzz.pool.of.names_${number}`)
 
 const nastyCharacters = [
@@ -123,7 +123,7 @@ const nastyCharacters = [
   '.json',
 ]
 
-/** Damages a text in one place: drops, repeats, changes case, encodes or inserts. */
+/** Damages a text in one position: drops, repeats, changes case, encodes or inserts. */
 const damage: Arbitrary<(text: string) => string> = fc
   .tuple(
     fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
@@ -143,7 +143,7 @@ const damage: Arbitrary<(text: string) => string> = fc
     return before + (upper === character ? character.toLowerCase() : upper) + after
   })
 
-/** A text, or what is left of it after some damage. */
+/** A text, or a damaged version of it. */
 function damaged(text: Arbitrary<string>, weight = 2): Arbitrary<string> {
   return fc.oneof(
     { arbitrary: text, weight },
@@ -156,7 +156,7 @@ function applyAll([text, damages]: [string, ((text: string) => string)[]]): stri
 }
 
 function references(entries: readonly Entry[]): Arbitrary<string> {
-  // The many that are all alike are there for the catalog.
+  // The many similar entries exist for the catalog.
   const special = entries.filter(({ name }) => !name.startsWith('acme.many.'))
   const known = fc.constantFrom(...special).chain((entry) => {
     const hex = entry.integrity.slice('sha256-'.length)
@@ -188,7 +188,7 @@ function references(entries: readonly Entry[]): Arbitrary<string> {
   return damaged(fc.oneof({ arbitrary: known, weight: 8 }, unknown, poolName, odd))
 }
 
-/** Bytes that a target may hold, whatever they mean. */
+/** Bytes that a target may contain. */
 const odd = fc
   .array(fc.constantFrom(...nastyCharacters, 'a', 'b.c', 'mcp', 'metadata', 'blobs', 'constructor'), {
     maxLength: 6,
@@ -283,7 +283,7 @@ function fillPath(path: string): Arbitrary<string> {
 }
 
 const validKeys = keyNames.map((name: KeyName) => `Bearer <${name}>`)
-/** No Authorization header where empty. */
+/** Empty: no Authorization header. */
 const keys = fc.oneof(
   { arbitrary: fc.constant(''), weight: 6 },
   { arbitrary: fc.constantFrom(...validKeys), weight: 4 },
@@ -306,15 +306,15 @@ const keys = fc.oneof(
   },
 )
 
-/** Failed keys are limited by address; behind a proxy every request may have one of its own. */
+/** Failed keys are limited by address; behind a proxy every request can have its own. */
 const address = fc
   .integer({ min: 0, max: 0xff_ff_ff })
   .map((n) => [['X-Forwarded-For', `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`] as const])
 
-/** Stands for the tag of what the request asks for. */
+/** Placeholder for the entity tag of the requested entry. */
 const OWN_TAG = '"own"'
 
-/** If-None-Match in every form: right, wrong, weak, lists, `*`, and what is none of these. */
+/** If-None-Match in every form: right, wrong, weak, lists, `*`, and invalid. */
 const condition: Arbitrary<readonly [string, string]> = fc
   .tuple(
     fc.array(

@@ -9,7 +9,7 @@ export interface Limits {
   readonly seed: number
   readonly requests: number
   readonly seconds: number
-  /** How long the smallest failing case is looked for. */
+  /** The time limit for shrinking a failing case. */
   readonly shrinkSeconds: number
 }
 
@@ -23,7 +23,7 @@ export interface Failure {
   readonly property: string
   readonly found: string
   readonly kind: string
-  /** The smallest case that still fails, to be repeated by hand. */
+  /** The smallest failing case, to be repeated by hand. */
   readonly requests: string
 }
 
@@ -53,7 +53,7 @@ export async function run(
   return { sent: client.sent, kinds, failure: failed && describe(failed) }
 }
 
-/** fast-check goes on from the last case that failed, so the last is the smallest. */
+/** fast-check continues from the last failing case, so the last one is the smallest. */
 function describe({ case: { kind, print }, error }: { case: Case; error: unknown }): Failure {
   const isViolation = error instanceof Violation
   return {

@@ -1,4 +1,4 @@
-/** A property that an answer does not have. */
+/** A property that a response violates. */
 export class Violation extends Error {
   override readonly name = 'Violation'
   readonly property: string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** An entry that the fuzzer publishes before it starts and never changes, so that every answer about it is known. */
+/** An entry that is published before the fuzzer starts and never changes, so that every response about it is known. */
 export interface Entry {
   readonly name: string
   readonly type: 'deno' | 'stdio' | 'http'
@@ -9,7 +9,7 @@ export interface Entry {
   readonly integrity: string
   /** The label in the FQDN. */
   readonly hash: string
-  /** What was published; the registry serves a module as it is, and adds to a document. */
+  /** The published content; the registry serves a module unchanged, and adds to a document. */
   readonly source: string
   /** The integrities of earlier releases. */
   readonly superseded: readonly string[]
@@ -29,7 +29,7 @@ export interface OpenApi {
 }
 
 export interface Operation {
-  /** Empty where anyone may call. */
+  /** Empty if anyone may call. */
   readonly security: readonly object[]
   readonly responses: Readonly<Record<string, unknown>>
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> }
@@ -40,7 +40,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export const keyNames = ['admin', 'reader', 'publisher', 'hook', 'approver', 'stranger', 'revoked'] as const
 export type KeyName = (typeof keyNames)[number]
 
-/** Stands in everything private that the fuzzer publishes; only keys of its org may ever see it. */
+/** Appears in everything private that the fuzzer publishes; only keys of its org may see it. */
 export const PRIVATE_MARK = 'for-members-only'
 
 const scopes: Record<Exclude<KeyName, 'admin'>, readonly string[]> = {
@@ -150,7 +150,7 @@ async function publish(
   }
 }
 
-/** Two modules whose integrities begin with the same four characters: their hashes must be longer. */
+/** Two modules whose integrities begin with the same four characters, so their hashes are longer. */
 function collidingModules(): string[] {
   const seen = new Map<string, string>()
   for (let index = 0; ; index++) {

@@ -1,23 +1,23 @@
-/** One shell command that changes a protected file in a way that a guard may miss. */
+/** A shell command that changes a protected file in a way that a guard may miss. */
 export interface Evasion {
   readonly id: string
   readonly group: string
-  /** Run by bash in a folder made by `makeProject`. */
+  /** Runs in bash, in a folder made by `makeProject`. */
   readonly command: string
-  /** The protected file that is another one, or gone, when the command has run; from the project's root. */
+  /** The protected file that the command changes or removes, relative to the project's root. */
   readonly target: string
-  /** Files that are there before, besides those of the project. */
+  /** Additional files that exist before. */
   readonly setup?: Readonly<Record<string, string>>
-  /** Programs that the command needs, besides bash and coreutils. */
+  /** Programs that the command needs besides bash and coreutils. */
   readonly needs?: readonly string[]
 }
 
-/** A command; or one with the programs that it needs; or one with more to say. */
+/** A command; or one with the programs it needs; or one with more options. */
 export type Entry = string | readonly [command: string, ...needs: string[]] | Detailed
 
 type Detailed = Pick<Evasion, 'command' | 'setup' | 'needs'> & { readonly target?: string }
 
-/** A group of evasions with the same target. Ids are counted: add new entries at the end. */
+/** A group of evasions with the same target. Ids are numbered: add new entries at the end. */
 export function evasions(group: string, target: string, entries: readonly Entry[]): readonly Evasion[] {
   return entries.map((entry, index) => ({
     id: `${group}-${index + 1}`,

@@ -1,5 +1,5 @@
-// npm run guard [-- group… --jobs N]: really runs every evasion through the hook, before and after, and says what came of it.
-// npm run guard -- --commits <git folder>… [--most N]: what the rules about tests would have held up in real commits.
+// npm run guard [-- group… --jobs N]: runs every evasion through the hook, before and after the call, and prints the outcome.
+// npm run guard -- --commits <git folder>… [--most N]: what the rules about tests would have blocked in real commits.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { inParallel } from '../../packages/pml/src/machine/in-parallel.ts'

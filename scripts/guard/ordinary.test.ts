@@ -5,7 +5,7 @@ import { hookedProject, type HookedProject } from '../../packages/pml/test/hook-
 import { makeProject } from './project.ts'
 
 interface Ordinary {
-  /** What agents type. */
+  /** A command that agents type. */
   readonly typed: readonly string[]
   /** From the documentation, scripts and workflows of public packages and of this repository. */
   readonly published: Readonly<Record<string, readonly string[]>>
@@ -28,13 +28,13 @@ it('has commands of at least five packages', () => {
   expect(Object.keys(published).length).toBeGreaterThanOrEqual(6)
 })
 
-it('holds up at most 3 in 1,000 ordinary commands', { timeout: 120_000 }, async () => {
+it('blocks at most 3 in 1,000 ordinary commands', { timeout: 120_000 }, async () => {
   const held: string[] = []
   for (const command of commands) {
     const { exitCode } = await project.call('Bash', { command })
     if (exitCode !== 0) held.push(command)
   }
-  // Both write a file in a folder of tests whose content nobody can know.
+  // Both write a file with unknown content in a folder of tests.
   expect(held.toSorted()).toEqual([
     'browserify test/cover.js > test/browser.js && mocha-phantomjs test/test.html',
     'npm pack && mv iconv-lite-*.tgz test/webpack/iconv-lite.tgz && cd test/webpack && npm install && npm run test && rm iconv-lite.tgz',

@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hookedProject, type HookedProject } from '../../packages/pml/test/hook-place.ts'
 
 interface OwnCommands {
-  /** Each answers, consents, takes protection away or reads a key. */
+  /** Each answers, consents, removes protection or reads a key. */
   readonly refused: readonly string[]
-  /** Each only reads, or speaks of pml. */
+  /** Each only reads, or mentions pml. */
   readonly passes: readonly string[]
 }
 
@@ -23,8 +23,8 @@ beforeAll(() => {
 
 const exitOf = async (command: string) => (await project.call('Bash', { command })).exitCode
 
-describe("commands of pml that are a person's", () => {
-  it('are many', () => {
+describe('pml commands that only a person may run', () => {
+  it('are at least as many as expected', () => {
     expect([refused.length, passes.length]).toEqual([
       expect.toSatisfy((count: number) => count >= 300),
       expect.toSatisfy((count: number) => count >= 100),

@@ -31,7 +31,7 @@ const PATCH = `--- a/src/add.test.ts
    expect(add(0, 0)).toBe(0)
 `
 
-/** What every evasion finds: tests, the guard's own files, and weaker ones that stand elsewhere. */
+/** The files of every evasion's project: tests, the guard's own files, and weaker versions elsewhere. */
 export const PROJECT_FILES: Readonly<Record<string, string>> = {
   'package.json': `${JSON.stringify({ name: 'sample', type: 'module', scripts: { test: 'vitest run' } }, null, 2)}\n`,
   'README.md': '# Sample\n',
@@ -49,7 +49,7 @@ export const PROJECT_FILES: Readonly<Record<string, string>> = {
   'other/settings.json': '{}\n',
 }
 
-/** Makes the project in an empty folder, with a history in git: `old` and the branch `weaker` have the weaker test. */
+/** Creates the project in an empty folder, with a git history: `old` and the branch `weaker` have the weaker test. */
 export function makeProject(folder: string): void {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.org', ...args], {

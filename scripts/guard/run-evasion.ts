@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url'
 import type { Evasion } from './evasion.ts'
 import { makeProject, writeFiles } from './project.ts'
 
-/** How a command that changes a protected file ended. */
+/** The outcome of a command that changes a protected file. */
 export type Fate =
   /** The hook refused it. */
   | 'caught'
-  /** It ran, and the file is what it was before. */
+  /** It ran, and the file was restored. */
   | 'undone'
-  /** It ran, and the agent was told that it may write no more. */
+  /** It ran, and the agent may no longer write. */
   | 'held'
-  /** It ran and changed the file, and nobody said a word. */
+  /** It ran and changed the file undetected. */
   | 'unseen'
-  /** It ran and changed nothing: on this machine it is no evasion. */
+  /** It ran and changed nothing: it does not work on this machine. */
   | 'without effect'
-  /** A program that it needs is not here. */
+  /** A required program is missing. */
   | 'not run'
 
 const pml = fileURLToPath(new URL('../../packages/pml/bin/pml.js', import.meta.url))
@@ -28,7 +28,7 @@ const COMMAND_MS = 20_000
 const BACKGROUND_MS = 4000
 const POLL_MS = 50
 
-/** A folder for one project after the other, each with a home of its own. */
+/** A folder for consecutive projects, each with its own home. */
 export interface Range {
   try(evasion: Evasion): Promise<Fate>
   remove(): void
@@ -107,7 +107,7 @@ async function runHook(name: string, command: string, { project, home }: Place) 
   return { code, stdout: parts.join('') }
 }
 
-/** In a group of its own, whose leftovers are ended with it only when the project goes. */
+/** In its own process group; processes that it leaves are ended with the project. */
 async function runCommand(command: string, { project, home }: Place): Promise<void> {
   const child = spawn('bash', ['-c', command], {
     cwd: project,
@@ -124,7 +124,7 @@ function end({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL')
   } catch {
-    // It is gone.
+    // The process has ended.
   }
 }
 

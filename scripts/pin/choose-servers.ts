@@ -2,7 +2,7 @@ import { type PackageSpec, packageSpecOf, PmlError, type ServerConfig } from '@p
 
 export interface Choice {
   readonly config: ServerConfig
-  /** Missing when the command line names no package of a registry. */
+  /** Undefined if the command line does not name a registry package. */
   readonly wanted: PackageSpec | undefined
 }
 

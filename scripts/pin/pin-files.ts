@@ -7,7 +7,7 @@ export function pinFile(configDir: string, server: string): string {
   return join(configDir, 'pins', `${server}.json`)
 }
 
-/** The last pin, if there is one. A file that cannot be trusted is an error, never a fresh start. */
+/** Reads the last pin, if there is one. Throws for an invalid file instead of starting over. */
 export async function readPin(file: string): Promise<Pin | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
@@ -16,7 +16,7 @@ export async function readPin(file: string): Promise<Pin | undefined> {
   return text === undefined ? undefined : parsePin(text, file)
 }
 
-/** All or nothing: a reader sees the old file or the new one. */
+/** Atomic: a reader sees the old file or the new one. */
 export async function writePin(file: string, pin: Pin): Promise<void> {
   const text = printPin(pin)
   parsePin(text, file)

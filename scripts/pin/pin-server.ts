@@ -15,11 +15,11 @@ export interface PinnedServer {
   readonly previous: Pin | undefined
 }
 
-/** The outside world of a pin. */
+/** The outside world of the pinner. */
 export interface PinWorld {
   readonly npm: BoundNpm
   readonly nodePath: string
-  /** Where servers find programs. */
+  /** The PATH of servers. */
   readonly path: string
   readonly start: boolean
   readonly startTimeoutMs: number
@@ -36,7 +36,7 @@ const plain = [
   '--save-exact',
 ]
 
-/** Resolves, installs and starts one server, in a folder that is gone afterwards. */
+/** Resolves, installs and starts one server, in a temporary folder. */
 export async function pinServer(server: PinnedServer, world: PinWorld): Promise<Pin> {
   const folder = await mkdtemp(join(tmpdir(), 'pml-pin-'))
   try {
@@ -54,7 +54,7 @@ interface Place {
   readonly world: PinWorld
 }
 
-/** npm leaves out the addresses of registry packages itself, so that one which remains is of another kind. */
+/** npm omits the addresses of registry packages itself, so any that remain are of another kind. */
 async function resolve({ config, wanted }: PinnedServer, { folder, world }: Place): Promise<Pin> {
   world.progress.step(config.server, `resolving ${wanted.spec}`)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'pin', private: true }))
@@ -70,7 +70,7 @@ async function resolve({ config, wanted }: PinnedServer, { folder, world }: Plac
   return makePin(config.server, wanted, await readFile(join(folder, 'package-lock.json'), 'utf8'))
 }
 
-/** As clients will, from the very same bytes. Gives the file to start. */
+/** Installs like a client, from the same bytes. Returns the file to start. */
 async function install(pin: Pin, { folder, world }: Place): Promise<string> {
   world.progress.step(pin.server, `installing ${pin.package} ${pin.version}`)
   const lock = lockBytes(pin)

@@ -11,7 +11,7 @@ export interface PinOrder {
   readonly concurrency: number
 }
 
-/** Each on its own: one that fails takes no other with it. Results stand in the order of the choices. */
+/** Pins each server on its own: a failure affects only that one. Results are in the order of the choices. */
 export async function pinServers(order: PinOrder, world: PinWorld): Promise<PinResult[]> {
   const limit = pLimit(order.concurrency)
   return Promise.all(order.choices.map((choice) => limit(() => pinOne(choice, { ...order, world }))))

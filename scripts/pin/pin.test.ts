@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('pins what it can, says what it cannot, and leaves nothing behind', async () => {
+test('pins what it can, reports what it cannot, and leaves nothing behind', async () => {
   const { code, stdout, stderr } = await pin()
   expect(stdout).toMatch(
     /^memory: new pin, @modelcontextprotocol\/server-memory \d+\.\d+\.\d+\n {2}\d+ packages\n {2}9 tools: add_obs/,
@@ -40,7 +40,7 @@ test('pins what it can, says what it cannot, and leaves nothing behind', async (
   expect(tools?.find(({ name }) => name === 'read_graph')?.inputSchema).toMatchObject({ type: 'object' })
 })
 
-test('writes nothing when nothing changed', async () => {
+test('writes nothing if nothing changed', async () => {
   const before = await stat(pinned)
   expect(await pin('memory')).toMatchObject({
     code: 0,
@@ -50,7 +50,7 @@ test('writes nothing when nothing changed', async () => {
   expect((await stat(pinned)).mtimeMs).toBe(before.mtimeMs)
 })
 
-test('tells what changed since the last pin', async () => {
+test('reports what changed since the last pin', async () => {
   const now = await readFile(pinned, 'utf8')
   await writeFile(pinned, doctored(await readPinned()))
   const { code, stdout } = await pin('memory')
@@ -64,7 +64,7 @@ test('tells what changed since the last pin', async () => {
   expect(await readFile(pinned, 'utf8')).toBe(now)
 })
 
-test('without a start keeps the tools of the same version, and knows none of another', async () => {
+test('without a start keeps the tools of the same version, and drops those of another', async () => {
   const now = await readFile(pinned, 'utf8')
   expect(await pin('memory', '--no-start')).toMatchObject({
     code: 0,
@@ -79,7 +79,7 @@ test('without a start keeps the tools of the same version, and knows none of ano
   await writeFile(pinned, now)
 })
 
-test('refuses to build on a pin that cannot be trusted', async () => {
+test('refuses to replace an invalid pin', async () => {
   const now = await readFile(pinned, 'utf8')
   await writeFile(pinned, now.replace('"version"', '"versions"'))
   expect(await pin('memory')).toMatchObject({ code: 1, stdout: expect.stringContaining('memory.json:') })
@@ -95,7 +95,7 @@ test.each([
   [['--concurrency', '0'], 'Cannot use --concurrency 0: expected a number from 1 to 16'],
   [['--force'], 'Cannot read the arguments'],
   [['--config', 'nowhere'], 'Cannot read nowhere/mcp-servers.json: ENOENT'],
-])('%j is a mistake of use', async (args, message) => {
+])('%j is a usage error', async (args, message) => {
   expect(await pin(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
 })
 
@@ -109,7 +109,7 @@ async function readPinned(): Promise<Pin> {
   return parsePin(await readFile(pinned, 'utf8'), pinned)
 }
 
-/** An older tree, one tool fewer, and one that said something else. */
+/** An older tree with one tool missing and one changed. */
 function doctored(pin: Pin): string {
   const zod = { ...pin.lock.packages['node_modules/zod'], version: '0.0.1' }
   const lock = { ...pin.lock, packages: { ...pin.lock.packages, 'node_modules/zod': zod } }
@@ -125,7 +125,7 @@ interface Ended {
   readonly stderr: string
 }
 
-/** Runs the command as a user would, and checks that its temporary folder is empty afterwards. */
+/** Runs the command like a user, and checks that its temporary folder is empty afterwards. */
 async function pin(...args: (string | { stopAt: string })[]): Promise<Ended> {
   const words = args.filter((arg) => typeof arg === 'string')
   const stop = args.find((arg) => typeof arg === 'object')
@@ -141,7 +141,7 @@ async function pin(...args: (string | { stopAt: string })[]): Promise<Ended> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said.stderr += text
     if (stopped || !stop || !said.stderr.includes(stop.stopAt)) return
-    // Once: Node no longer handles a second signal while it is exiting, and would die of it.
+    // Only once: a second signal during the exit would kill Node, which no longer handles it.
     stopped = child.kill('SIGTERM')
   })
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
@@ -149,7 +149,7 @@ async function pin(...args: (string | { stopAt: string })[]): Promise<Ended> {
   return { code, ...said }
 }
 
-/** tsx keeps its own cache there. */
+/** tsx has its own cache there. */
 async function leftIn(temporary: string): Promise<string[]> {
   return (await readdir(temporary)).filter((name) => name.startsWith('pml-pin-'))
 }

@@ -4,7 +4,7 @@ import { environmentOf, fill } from './placeholders.ts'
 
 const sandbox = { workDir: '/sandbox/work', homeDir: '/sandbox/home', path: '/bin' }
 
-test('a server gets a home of its own, placeholders for what it needs, and what the configuration says', () => {
+test('a server gets its own home, placeholders for required variables, and the configured values', () => {
   const env = { API_KEY: '${OTHER_KEY}', BASE_URL: '', MODE: 'fast', MIXED: 'a-${API_KEY}' }
   const args = ['${WORKSPACE}', '--x=${Y}']
   const text = JSON.stringify({ mcpServers: { a: { command: 'npx', args, env } } })

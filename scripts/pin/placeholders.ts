@@ -1,14 +1,14 @@
 import { fillReferences, type ServerConfig } from '@pml/core'
 
 export interface Sandbox {
-  /** A folder that exists and is thrown away. */
+  /** A temporary folder that exists. */
   readonly workDir: string
   readonly homeDir: string
-  /** Where programs are found. */
+  /** The PATH of the server. */
   readonly path: string
 }
 
-/** What a server gets instead of the operator's environment: enough to start, nothing that is anybody's. */
+/** The environment of a server instead of the operator's: enough to start, without secrets. */
 export function environmentOf(config: ServerConfig, sandbox: Sandbox): Record<string, string> {
   const base = { PATH: sandbox.path, HOME: sandbox.homeDir, LANG: 'C.UTF-8' }
   const required = config.envRequired.map((name) => [name, placeholderOf(name, sandbox)])
@@ -23,7 +23,7 @@ export function fill(text: string, sandbox: Sandbox): string {
   return fillReferences(text, (name) => placeholderOf(name, sandbox))
 }
 
-/** Fits what the variable's name promises, since servers refuse to start on a folder or an address that is none. */
+/** Fits the variable's name, because servers refuse to start with an invalid folder or address. */
 function placeholderOf(name: string, { workDir }: Sandbox): string {
   if (/(?:DIR|DIRECTORY|PATH|ROOT|FOLDER|WORKSPACE)$/.test(name)) return workDir
   if (/(?:URL|URI|ENDPOINT|HOST|INSTANCE)$/.test(name)) return 'http://127.0.0.1:9'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { showProgress } from './progress.ts'
 
-test('elsewhere than on a terminal each step is a plain line', () => {
+test('without a terminal each step is a plain line', () => {
   const { progress, written } = show(false)
   progress.step('a', 'resolving')
   progress.step('b', 'resolving')
@@ -9,7 +9,7 @@ test('elsewhere than on a terminal each step is a plain line', () => {
   expect(written.join('')).toBe('a: resolving\nb: resolving\na: failed\n')
 })
 
-test('on a terminal the lines of servers at work are drawn over, and results stay', () => {
+test('on a terminal the lines of running servers are redrawn, and results stay', () => {
   const { progress, written } = show(true)
   progress.step('a', 'resolving')
   progress.step('b', 'resolving')
@@ -25,7 +25,7 @@ function show(isTTY: boolean) {
   return { written, progress: showProgress({ isTTY, write: (text) => written.push(text) }) }
 }
 
-/** What a terminal shows that knows "up", "start of line" and "erase below". */
+/** The screen of a terminal that knows "up", "start of line" and "erase below". */
 function screenOf(written: readonly string[]): string[] {
   let lines = ['']
   for (const text of written) {

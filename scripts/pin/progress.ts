@@ -10,7 +10,7 @@ interface Output {
   write(text: string): unknown
 }
 
-/** On a terminal one line for each server at work, redrawn in place; elsewhere a line for each step. */
+/** On a terminal one line per running server, redrawn in place; elsewhere a line per step. */
 export function showProgress(output: Output): Progress {
   return output.isTTY ? liveLines(output) : plainLines(output)
 }

@@ -13,7 +13,7 @@ const nothing: PinDiff = {
   installScripts: [],
 }
 
-test('says what a reviewer must know, the alarming first', () => {
+test('shows what a reviewer must know, the most alarming first', () => {
   const diff: PinDiff = {
     ...nothing,
     packages: {
@@ -38,7 +38,7 @@ test('says what a reviewer must know, the alarming first', () => {
 `)
 })
 
-test('says why something was not pinned, and counts', () => {
+test('shows why a server was not pinned, and counts them', () => {
   const results = [
     { server: 'a', outcome: 'unchanged', version: '1.0.0' },
     { server: 'b', outcome: 'failed', reason: 'there is no such package' },

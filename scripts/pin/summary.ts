@@ -1,7 +1,7 @@
 import type { PackageChange, PinDiff } from '@pml/core/pins'
 import type { PinResult } from './result.ts'
 
-/** What a reviewer reads before looking at the files. */
+/** The summary for a reviewer before looking at the files. */
 export function printSummary(results: readonly PinResult[]): string {
   const count = (outcome: PinResult['outcome']) =>
     results.filter((result) => result.outcome === outcome).length

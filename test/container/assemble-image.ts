@@ -16,7 +16,7 @@ import { basename, dirname, join } from 'node:path'
 import { contextFiles } from './build-context.ts'
 import { commandOf, pairsIn, parseDockerfile, type Instruction, type Stage } from './dockerfile.ts'
 
-/** What a builder would have made, with a folder for its root. */
+/** The files of a built image, below a folder. */
 export interface Image {
   readonly root: string
   readonly workdir: string
@@ -37,13 +37,13 @@ interface Building {
   readonly built: Map<string, Draft>
 }
 
-/** Folders of an image that stand in a temp directory here; a command is told the real place. */
+/** Folders of the image that are in a temp directory here; commands get the real path. */
 const OWN_FOLDERS = /(?<![\w.-])\/(app|production|data)(?![\w-])/g
 
 /**
- * Builds the Dockerfile of a folder without a container engine: copies are copied, commands run in /bin/sh on this
- * machine, on the caller's own npm and pnpm caches. The base images are taken to be this machine; what the last stage
- * runs changes accounts and the system, so it is not run but returned.
+ * Builds a folder's Dockerfile without a container engine: copies files and runs commands in /bin/sh on this machine, with the
+ * caller's npm and pnpm caches. This machine stands for the base images. Commands of the last stage change accounts and the
+ * system, so they are returned instead of run.
  */
 export function assembleImage(
   folder: string,
@@ -67,7 +67,7 @@ export function assembleImage(
   return { image, systemCommands }
 }
 
-/** A path or text of the image as it is called here. */
+/** A path or text of the image with real paths. */
 export function placed(root: string, text: string): string {
   return text.replace(OWN_FOLDERS, (path) => join(root, path))
 }
@@ -142,7 +142,7 @@ function copyInto(
   for (const word of words) {
     const source = join(sourceRoot, word)
     if (!existsSync(source)) throw fail(`there is no ${word} in ${from ?? 'the build context'}`)
-    // A folder gives its content, a file goes by its own name into a target that is a folder.
+    // A folder is copied by its content, a file by its name into a target folder.
     const asFile = !statSync(source).isDirectory() && target.endsWith('/')
     const bring = from === undefined ? copy : share
     bring(source, asFile ? join(place, basename(word)) : place)
@@ -159,7 +159,7 @@ function run({ root, workdir, env }: Draft, rest: string, fail: (why: string) =>
   if (status !== 0) throw fail(`${error?.message ?? `it exited with ${status}`}\n${stdout}${stderr}`)
 }
 
-/** What comes from the repository is copied, what comes from a stage shares its files: a tree of packages is large. */
+/** Copies files from the repository and links files from stages, because a tree of packages is large. */
 function copy(from: string, to: string): void {
   mkdirSync(dirname(to), { recursive: true })
   cpSync(from, to, { recursive: true })

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The last line that speaks of a path, or of a folder above it, decides. */
+/** The last line that matches a path, or a folder above it, decides. */
 export function createIgnore(text: string): (path: string) => boolean {
   const rules = text
     .split('\n')
@@ -11,13 +11,13 @@ export function createIgnore(text: string): (path: string) => boolean {
   return (path) => rules.findLast(({ pattern }) => pattern.test(path))?.ignored ?? false
 }
 
-/** The files that a builder gets to see, relative to the folder. */
+/** The files in the build context, relative to the folder. */
 export function contextFiles(folder: string): string[] {
   const isIgnored = createIgnore(readFileSync(join(folder, '.dockerignore'), 'utf8'))
   const below = (parent: string): string[] =>
     readdirSync(join(folder, parent), { withFileTypes: true }).flatMap((entry) => {
       const path = parent === '' ? entry.name : `${parent}/${entry.name}`
-      // No line of ours brings back something from inside a folder that is left out.
+      // None of our lines re-includes something inside an excluded folder.
       if (isIgnored(path)) return []
       return entry.isDirectory() ? below(path) : [path]
     })

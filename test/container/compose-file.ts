@@ -24,10 +24,10 @@ export interface ComposeFile {
   readonly volumes: Readonly<Record<string, unknown>>
 }
 
-/** `${NAME:-default}` or `${NAME:?what to do}`; plain `$` has no place in the file. */
+/** `${NAME:-default}` or `${NAME:?message}`; the file contains no plain `$`. */
 const VARIABLE = /\$\{([A-Z_]+):([-?])([^}]*)\}/g
 
-/** The file as compose sees it with these variables. */
+/** The compose file with these variables filled in. */
 export function readComposeFile(path: string, env: Readonly<Record<string, string>>): ComposeFile {
   const document: unknown = parse(readFileSync(path, 'utf8'), { merge: true })
   return interpolate(document, env) as ComposeFile

@@ -12,7 +12,7 @@ export interface Stage {
   readonly instructions: readonly Instruction[]
 }
 
-/** What this reads of https://docs.docker.com/reference/dockerfile/; anything else is a mistake or a new case. */
+/** The supported part of https://docs.docker.com/reference/dockerfile/; anything else throws. */
 const known = new Set(
   'FROM ARG ENV WORKDIR COPY RUN USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK CMD ENTRYPOINT'.split(' '),
 )
@@ -33,12 +33,12 @@ export function parseDockerfile(text: string): Stage[] {
   return stages
 }
 
-/** The words of a command: the JSON form as it stands, the shell form through the shell. */
+/** The words of a command: JSON form directly, shell form through the shell. */
 export function commandOf(rest: string): string[] {
   return rest.startsWith('[') ? JSON.parse(rest) : ['/bin/sh', '-c', rest]
 }
 
-/** `A=1 B="two words"`, the only form of ENV and ARG that this reads. */
+/** `A=1 B="two words"`, the only supported form of ENV and ARG. */
 export function pairsIn(rest: string): Record<string, string> {
   const pairs = [...rest.matchAll(/([A-Za-z_]\w*)=("(?:[^"\\]|\\.)*"|\S*)\s*/gy)]
   if (pairs.map(([whole]) => whole).join('') !== rest) throw new Error(`Cannot read pairs: ${rest}`)

@@ -7,11 +7,11 @@ import { placed, type Image } from './assemble-image.ts'
 export interface Running {
   readonly url: string
   readonly port: string
-  /** What the server has printed so far. */
+  /** The server's output until now. */
   readonly lines: readonly string[]
-  /** Runs a command beside the server, as a health check does, and gives its exit code. */
+  /** Runs a command beside the server, like a health check, and returns its exit code. */
   exec(command: readonly string[], env?: Readonly<Record<string, string>>): number | null
-  /** Sends the signal and gives the exit code, or the signal that ended it. */
+  /** Sends the signal and returns the exit code or the signal that ended it. */
   stop(signal: string): Promise<number | string | null>
 }
 
@@ -21,7 +21,7 @@ type Ids = { uid?: number; gid?: number }
 const NODE_USER = { uid: 1000, gid: 1000 }
 const START_MS = 60_000
 
-/** Starts what an image starts, with its environment and nothing of ours, and waits until it listens. */
+/** Starts the image's command with only the image's environment, and waits until it listens. */
 export async function runImage(
   image: Image,
   { data, env }: { data: string; env: Readonly<Record<string, string>> },
@@ -66,7 +66,7 @@ export async function runImage(
   }
 }
 
-/** Root can become the image's user, where that user can reach Node and the files; anyone else is not root anyway. */
+/** Root becomes the image's user if that user can access Node and the files; other users are unprivileged anyway. */
 function idsFor({ root, user, workdir }: Image): Ids {
   if (process.getuid?.() !== 0 || user !== 'node') return {}
   for (const folder of [root, dirname(root)]) chmodSync(folder, 0o755)

@@ -31,7 +31,7 @@ describe('config/approvals.json', () => {
     expect(config.findType('nothing')).toBeUndefined()
   })
 
-  it('without a file lets named specialists decide about .env, and everybody about the rest', () => {
+  it('without a file, named specialists decide about .env and everybody decides about the rest', () => {
     expect(usualApprovalConfig.typeOf('.env').specialists).toEqual([
       'security-specialist',
       'critical-engineer',
@@ -59,7 +59,7 @@ describe('config/approvals.json', () => {
     [{ operators: ['a,b'] }, 'operators[0]'],
     [{ webhooks: [{ url: 'ftp://a', secret: '${A}' }] }, 'webhooks[0].url'],
     [{ webhooks: [{ url: 'https://a.example', secret: 'hunter2' }] }, 'webhooks[0].secret'],
-  ])('refuses %j and says where', (value, place) => {
+  ])('refuses %j and names the place', (value, place) => {
     expect(() => parse(value)).toThrow(place)
     expect(() => parse(value)).not.toThrow('hunter2')
   })

@@ -10,7 +10,7 @@ export interface ChangeType {
   readonly expirySeconds: number
   /** Accepted proofs that the approver is a person; empty: no proof needed. */
   readonly proof: readonly ProofKind[]
-  /** After so many approvals of contents that one pattern would cover, the pattern is suggested. */
+  /** The number of approvals that one pattern would cover before the pattern is suggested. */
   readonly promoteAfter: number
 }
 
@@ -21,7 +21,7 @@ export interface Webhook {
   readonly secret: string
 }
 
-/** How much may wait and be stored, for each key and in all. */
+/** Limits on waiting and stored changes, per key and in total. */
 export interface ChangeLimits {
   readonly openPerKey: number
   readonly open: number
@@ -29,22 +29,22 @@ export interface ChangeLimits {
   readonly megabytes: number
 }
 
-/** How it is known that a person gave an answer, the words of `Proof` in the client. */
+/** How pml knows that a person gave an answer: the values of `Proof` in the client. */
 export const proofKinds = ['agent-free', 'dialog', 'passkey', 'console', 'none'] as const
 export type ProofKind = (typeof proofKinds)[number]
 
 export type WebhookEvent = (typeof webhookEvents)[number]
 
-/** What `config/approvals.json` says. */
+/** The parsed `config/approvals.json`. */
 export interface ApprovalConfig {
   readonly limits: ChangeLimits
   readonly auditRetentionDays: number
   readonly webhooks: readonly Webhook[]
-  /** Ids of keys that may make approvers after a question was asked, though they made the asker too. */
+  /** Ids of keys that may create approver keys after a change was blocked, even if they also created the key that asked. */
   readonly operators: readonly string[]
-  /** All of them, `other` last. */
+  /** All types; `other` is last. */
   readonly types: readonly ChangeType[]
-  /** The first type that has a glob for the path; `other` where none has. */
+  /** Returns the first type with a glob for the path, or `other`. */
   typeOf(path: string): ChangeType
   findType(name: string): ChangeType | undefined
 }
@@ -135,7 +135,7 @@ export function parseApprovalConfig(text: string, file: string): ApprovalConfig 
   return configOf(result.data)
 }
 
-/** What `config/approvals.json` says as it is shipped: a registry that has lost the file must not be less strict. */
+/** The shipped `config/approvals.json`: a registry without the file must not be less strict. */
 export const builtInApprovalRules: z.input<typeof schema> = {
   types: {
     test: {
@@ -167,10 +167,10 @@ export const builtInApprovalRules: z.input<typeof schema> = {
   webhooks: [],
 }
 
-/** Applies if there is no file. */
+/** The configuration without a file. */
 export const usualApprovalConfig: ApprovalConfig = configOf(schema.parse(builtInApprovalRules))
 
-/** For the file that editors read. */
+/** The JSON Schema for editors. */
 export function approvalConfigJsonSchema(): Record<string, unknown> {
   return z.toJSONSchema(schema, { io: 'input' })
 }

@@ -24,7 +24,7 @@ describe('canonical JSON (RFC 8785)', () => {
     )
   })
 
-  it('escapes only what must be', () => {
+  it('escapes only required characters', () => {
     expect(canonicalJson('\u20ac$\u000f\u000aA\'\u0042\u0022\u005c\\"/')).toBe(
       '"€$\\u000f\\nA\'B\\"\\\\\\\\\\"/"',
     )
@@ -40,7 +40,7 @@ describe('canonical JSON (RFC 8785)', () => {
     )
   })
 
-  it('gives one text for one value, and the value back', () => {
+  it('gives one text per value, which parses to the value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         const normal = JSON.parse(JSON.stringify(value)) as JsonValue

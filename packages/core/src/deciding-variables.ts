@@ -1,7 +1,7 @@
 const deciding =
   /^(?:PATH|(?:LD|DYLD)_.*|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|PYTHON(?:PATH|HOME|STARTUP|INSPECT)|RUBY(?:OPT|LIB)|PERL5?(?:OPT|LIB)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|CLASSPATH|BASH_ENV|ENV|SHELL|DENO_.*|BUN_.*|UV_.*|PIP_.*)$/i
 
-/** Whether a variable says which program runs or what it loads: with another value it is another command. */
+/** Reports whether a variable decides which program runs or what it loads. */
 export function isDeciding(name: string): boolean {
   return deciding.test(name)
 }

@@ -24,7 +24,7 @@ test('the same pin changes nothing', () => {
   expect(diff.tools).toEqual({ ...nothing, changed: [] })
 })
 
-test('versions, other bytes under one version, and packages that came and went are told apart', () => {
+test('separates versions, changed bytes under one version, and added and removed packages', () => {
   const before = pin({
     version: '1.0.0',
     left: { version: '1.0.0', integrity: 'a' },
@@ -43,7 +43,7 @@ test('versions, other bytes under one version, and packages that came and went a
   })
 })
 
-test('tools that came, went or changed by one word are told apart', () => {
+test('names added, removed and changed tools', () => {
   const before = pin({ version: '1.0.0' }, [tool('read', 'Reads'), tool('drop', '')])
   const after = pin({ version: '1.0.0' }, [tool('read', 'Reads and sends'), tool('make', '')])
   expect(diffPins(before, after).tools).toEqual({ added: ['make'], removed: ['drop'], changed: ['read'] })

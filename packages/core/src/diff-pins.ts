@@ -12,7 +12,7 @@ export interface PinDiff {
     readonly added: readonly PackageChange[]
     readonly removed: readonly PackageChange[]
     readonly bumped: readonly PackageChange[]
-    /** The same version with other bytes: what a pin exists to show. */
+    /** The same version with other bytes, which a pin exists to detect. */
     readonly rehashed: readonly PackageChange[]
   }
   readonly tools: {
@@ -20,9 +20,9 @@ export interface PinDiff {
     readonly removed: readonly string[]
     readonly changed: readonly string[]
   }
-  /** False when the server was not started, so that nothing is known about its tools. */
+  /** False if the server was not started, so that its tools are unknown. */
   readonly toolsListed: boolean
-  /** Packages with install scripts, which never run here and may be missed. */
+  /** Packages with install scripts, which never run here; the server may depend on them. */
   readonly installScripts: readonly string[]
 }
 
@@ -39,7 +39,7 @@ export function diffPins(before: Pin | undefined, after: Pin): PinDiff {
   }
 }
 
-/** Where the packages with install scripts are installed. */
+/** The install paths of packages with install scripts. */
 export function findInstallScripts({ packages }: Pick<PinLock, 'packages'>): string[] {
   return Object.keys(packages).filter((location) => packages[location]?.hasInstallScript)
 }

@@ -11,7 +11,7 @@ describe('a rule', () => {
     expect(withRule(one, 'allow', 'json:*')).toBe(one)
   })
 
-  it('leaves the rest of the text as it is', () => {
+  it('leaves the rest of the text unchanged', () => {
     const text = '{\n\t"permissions": { "deny": ["a:*"], "allow": [] },\n\t"mcpServers":  {}\n}'
     const changed = withRule(text, 'allow', 'b:c')
     expect(changed).toMatch(/^\{\n\t"permissions": \{ "deny": \["a:\*"\], "allow": \[/)
@@ -19,7 +19,7 @@ describe('a rule', () => {
   })
 
   it.each(['{}', '{"permissions": {}}', '{"permissions": {"deny": ["a:*"]}}'])(
-    'that is the first one does not leave everything else without one: %s',
+    'that comes first keeps the other lock entries wanted: %s',
     (text) => {
       expect(JSON.parse(withRule(text, 'allow', 'b:c'))).toMatchObject({
         permissions: { allow: ['b:c'], ask: ['*'] },
@@ -28,12 +28,12 @@ describe('a rule', () => {
     },
   )
 
-  it('that is not the first one adds only itself', () => {
+  it('after the first one adds only itself', () => {
     const text = '{"permissions": {"allow": []}}'
     expect(JSON.parse(withRule(text, 'allow', 'b:c'))).toEqual({ permissions: { allow: ['b:c'] } })
   })
 
-  it('is taken out of every list that has it', () => {
+  it('is removed from every list', () => {
     const text = '{"permissions": {"allow": ["a:b", "c:d"], "ask": ["a:b"]}}'
     expect(JSON.parse(withoutRule(text, 'a:b'))).toEqual({ permissions: { allow: ['c:d'], ask: [] } })
     expect(withoutRule('{}', 'a:b')).toBe('{}')

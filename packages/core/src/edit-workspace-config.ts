@@ -5,17 +5,17 @@ const options = { formattingOptions: { insertSpaces: true, tabSize: 2, eol: '\n'
 
 type RuleList = 'allow' | 'ask'
 
-/** What a new workspace starts with: everything is asked about. */
+/** The permissions of a new workspace: everything prompts. */
 export function newWorkspaceConfig(workspace: string, registry: string | undefined): string {
   const cloud = registry === undefined ? {} : { cloud: { url: registry } }
   const permissions = { allow: [], deny: [], ask: ['*'] }
   return `${JSON.stringify({ version: 1, workspace, ...cloud, permissions }, null, 2)}\n`
 }
 
-/** The same text with one more rule, in the layout that it has. For a text that `parseWorkspaceConfig` accepts. */
+/** Adds a rule and keeps the layout of the text. For a text that `parseWorkspaceConfig` accepts. */
 export function withRule(text: string, list: RuleList, pattern: string): string {
   const { allow, ask } = permissionsIn(text)
-  // Where nothing said what is wanted, all that is locked is: the first rule must not drop the rest.
+  // Without rules, everything locked is wanted: the first rule must not drop the rest.
   const whole = allow === undefined && ask === undefined ? set(text, ['permissions', 'ask'], ['*']) : text
   const rules = rulesIn(whole, list)
   return rules.includes(pattern) ? whole : set(whole, ['permissions', list], [...rules, pattern])

@@ -1,4 +1,4 @@
-/** The closed table of what can go wrong: the HTTP status and the exit code are chosen here, never at the throw. */
+/** The closed table of errors: their HTTP status and exit code are chosen here, never at the throw. */
 export const errorTable = {
   invalid_fqdn: { status: 400, exit: 2 },
   invalid_query: { status: 400, exit: 2 },
@@ -54,7 +54,7 @@ export const errorTable = {
   cancelled: { status: 499, exit: 1 },
   missing_program: { status: 500, exit: 1 },
   file_failed: { status: 500, exit: 1 },
-  // Nothing can be compared with a lockfile that cannot be trusted itself.
+  // A damaged lockfile cannot be compared with anything.
   invalid_lockfile: { status: 500, exit: 4 },
   invalid_config: { status: 500, exit: 2 },
   internal_error: { status: 500, exit: 1 },
@@ -97,7 +97,7 @@ export class PmlError extends Error {
   }
 }
 
-/** Content is not what was locked or declared, or a person said no to it. */
+/** The content is not what was locked or declared, or a person rejected it. */
 export class IntegrityError extends PmlError {
   override readonly name = 'IntegrityError'
 

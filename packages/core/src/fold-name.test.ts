@@ -42,7 +42,7 @@ describe('a folded name', () => {
     expect(foldName(one)).toBe(foldName(other))
   })
 
-  it('tells ordinary names apart', () => {
+  it('distinguishes ordinary names', () => {
     const names = [
       'claude',
       'codex',
@@ -57,11 +57,11 @@ describe('a folded name', () => {
     expect(new Set(names.map(foldName)).size).toBe(names.length)
   })
 
-  it('is empty for a name that shows nothing', () => {
+  it('is empty for a name without visible characters', () => {
     expect(foldName(' \u200b\u3164\u2800 ')).toBe('')
   })
 
-  it('folds to itself, whatever the letters and their case', () => {
+  it('folds to itself, for any letters in any case', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const folded = foldName(name)

@@ -1,4 +1,4 @@
-/** Letters that look like Latin ones. What Unicode itself decomposes (fullwidth, mathematical, circled) is not listed. */
+/** Letters that look like Latin ones. Letters that Unicode decomposes (fullwidth, mathematical, circled) are not listed. */
 const LOOKALIKES: Readonly<Record<string, string>> = {
   a: 'АаΑαɑᴀᎪꓮⲀⲁạ',
   ae: 'æӕ',
@@ -36,22 +36,22 @@ const latin = new Map(
   Object.entries(LOOKALIKES).flatMap(([to, from]) => [...from].map((letter) => [letter, to] as const)),
 )
 
-/** Marks, controls, spaces, and characters that show nothing, such as Hangul fillers and the blank Braille pattern. */
+/** Marks, controls, spaces, and invisible characters such as Hangul fillers and the blank Braille pattern. */
 const unseen = /[\p{M}\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** Letters in boxes and flags, which Unicode does not decompose: each block holds A to Z in order. */
 const BOXED_FROM = [0x1f150, 0x1f170, 0x1f1e6]
 
 /**
- * A name reduced to what a reader sees: two names that look the same fold to the same text. It is for comparing only;
- * names that differ may fold together (0 and o, l and 1 and I, rn and m).
+ * Folds a name so that names that look the same become equal. For comparison only; different names may fold together (0 and o,
+ * l and 1 and I, rn and m).
  */
 export function foldName(name: string): string {
   const plain = [...name.normalize('NFKD').replaceAll(unseen, '')].map(lookOf).join('')
   return plain.normalize('NFKD').replaceAll(unseen, '').replaceAll('rn', 'm').replaceAll('vv', 'w')
 }
 
-/** Capitals first: the capital of a letter may look like another letter than its small form. */
+/** Capitals first: a capital may look like another letter than its lower-case form. */
 function lookOf(letter: string): string {
   const small = (latin.get(letter) ?? unboxed(letter)).toLowerCase()
   return [...small].map((one) => latin.get(one) ?? one).join('')

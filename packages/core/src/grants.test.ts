@@ -7,7 +7,7 @@ const tool = 'http:get' as ToolName
 const grant = (pattern: string, given: object) => ({ pattern: parseToolPattern(pattern), given })
 
 describe('grants', () => {
-  it('are those of every pattern that covers the tool, together', () => {
+  it('are combined from all patterns that cover the tool', () => {
     const grants = [
       grant('http:*', { net: ['a.example'], env: ['A'] }),
       grant('http:get', { net: ['b.example', 'a.example'], write: true }),
@@ -29,7 +29,7 @@ describe('grants', () => {
     ['a longer host', { net: ['a.example.evil'] }, { net: ['a.example'] }, { net: ['a.example.evil'] }],
     ['some of a list', { env: ['A', 'B'] }, { env: ['A'] }, { env: ['B'] }],
     ['a longer name', { env: ['AB'] }, { env: ['A'] }, { env: ['AB'] }],
-  ])('leave open what they do not cover: %s', (_what, declared, given, missing) => {
+  ])('do not cover: %s', (_what, declared, given, missing) => {
     expect(findUngranted(declared, given)).toEqual(missing)
   })
 })

@@ -1,11 +1,11 @@
 import type { ToolName } from './names.ts'
 import { covers, type ToolPattern } from './tool-patterns.ts'
 
-/** What code may touch, in the words of Deno's own flags. */
+/** The permissions of code, named like Deno's flags. */
 export const grantKinds = ['read', 'write', 'net', 'env', 'run', 'sys', 'ffi'] as const
 export type GrantKind = (typeof grantKinds)[number]
 
-/** `true` is all there is of a kind; paths are absolute, without `..`. */
+/** `true` grants all of a kind; paths are absolute, without `..`. */
 export type GrantSet = Readonly<Partial<Record<GrantKind, readonly string[] | true>>>
 
 export interface Grant {
@@ -13,7 +13,7 @@ export interface Grant {
   readonly given: GrantSet
 }
 
-/** Everything that the grants give to a tool, together. */
+/** Combines all grants for a tool. */
 export function grantsFor(grants: readonly Grant[], tool: ToolName): GrantSet {
   const own = grants.filter(({ pattern }) => covers(pattern, tool)).map(({ given }) => given)
   const together: Partial<Record<GrantKind, readonly string[] | true>> = {}
@@ -25,7 +25,7 @@ export function grantsFor(grants: readonly Grant[], tool: ToolName): GrantSet {
   return together
 }
 
-/** What is declared and not covered by what is given. Empty when the code may have all that it declares. */
+/** Returns the declared permissions that the grants do not cover; empty if the code may run with all of them. */
 export function findUngranted(declared: GrantSet, given: GrantSet): GrantSet {
   const missing: Partial<Record<GrantKind, readonly string[] | true>> = {}
   for (const kind of grantKinds) {
@@ -48,7 +48,7 @@ function isWithin(kind: GrantKind, value: string, granted: string): boolean {
   return value.startsWith(folder) || value.startsWith(folder.replaceAll('/', '\\'))
 }
 
-/** A host without a port is that host on every port. */
+/** A host without a port matches that host on every port. */
 function isHostWithin(value: string, granted: string): boolean {
   return !granted.replace(/^\[[^\]]*\]/, '').includes(':') && value.startsWith(`${granted}:`)
 }

@@ -36,7 +36,7 @@ describe('integrity', () => {
     `sha256-${'a'.repeat(63)}`,
     `sha512-${'a'.repeat(64)}`,
     `sha256-${'a'.repeat(64)}\n`,
-  ])('does not read %j', (text) => {
+  ])('refuses %j', (text) => {
     expect(findIntegrity(text)).toBeUndefined()
   })
 
@@ -53,12 +53,12 @@ describe('integrity', () => {
 })
 
 describe('hashes', () => {
-  it('are four characters unless another release has them', () => {
+  it('are four characters unless another release shares them', () => {
     expect(hashFor(integrity('abcdef'), [])).toBe('abcd')
     expect(hashFor(integrity('abcdef'), [integrity('1234')])).toBe('abcd')
   })
 
-  it('are as long as it takes to differ from every other release', () => {
+  it('are as long as needed to differ from every other release', () => {
     expect(hashFor(integrity('abcdef'), [integrity('abcd11'), integrity('abcdee')])).toBe('abcdef')
     expect(hashFor(integrity('abcd'), [integrity('abcd')])).toBe('abcd')
   })
@@ -74,7 +74,7 @@ describe('hashes', () => {
     expect(hashMatches(`${release.integrity.slice(7)}0`, release)).toBe(false)
   })
 
-  it('never mean two releases of one name, in whatever order they come', () => {
+  it('never match two releases of one name, in any order of publication', () => {
     const few = fc.uniqueArray(fc.stringMatching(/^[ab]{8}$/), { minLength: 2, maxLength: 20 })
     fc.assert(
       fc.property(few, (hexes) => {

@@ -14,7 +14,7 @@ export function findIntegrity(text: string): Integrity | undefined {
   return integrityPattern.test(text) ? (text as Integrity) : undefined
 }
 
-/** The bytes that the integrity of a metadata document covers: its RFC 8785 form without `fqdn` and `integrity`. */
+/** Returns the bytes that the integrity of a metadata document covers: its RFC 8785 form without `fqdn` and `integrity`. */
 export function documentBytes(document: JsonObject): Uint8Array {
   const { fqdn: _fqdn, integrity: _integrity, ...covered } = document
   return encoder.encode(canonicalJson(covered))
@@ -29,7 +29,7 @@ export function reprDigest(integrity: Integrity): string {
   return `sha-256=:${Buffer.from(hexOf(integrity), 'hex').toString('base64')}:`
 }
 
-/** The shortest label that no other release of the same name could answer to. */
+/** Returns the shortest label that matches no other release of the same name. */
 export function hashFor(integrity: Integrity, others: Iterable<Integrity>): string {
   const own = hexOf(integrity)
   let length = SHORTEST_HASH
@@ -40,7 +40,7 @@ export function hashFor(integrity: Integrity, others: Iterable<Integrity>): stri
   return own.slice(0, length)
 }
 
-/** A longer prefix than the label is welcome; a shorter one may belong to another release. */
+/** A longer prefix than the label matches; a shorter one may belong to another release. */
 export function hashMatches(hash: string, release: { hash: string; integrity: Integrity }): boolean {
   return hash.length >= release.hash.length && hexOf(release.integrity).startsWith(hash)
 }

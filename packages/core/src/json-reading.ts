@@ -1,17 +1,17 @@
 import { kindOf, membersOf, type JsonMember, type JsonNode, type JsonSource } from './json-source.ts'
 
-/** A text being read: what is wrong goes to `source`, what has no meaning to `ignored`. */
+/** A text being read: problems go to `source`, unknown keys to `ignored`. */
 export interface Reading {
   readonly source: JsonSource
   readonly ignored: string[]
-  /** A file of one machine: it may hold secrets, and every variable in it is one, whatever its name begins with. */
+  /** True for a file of this machine: it may contain secrets, so every variable counts as one. */
   readonly isLocal?: boolean
 }
 
 export type Members = ReadonlyMap<string, JsonNode>
 type CheckText = (node: JsonNode, text: string) => void
 
-/** The members that mean something; the others are noted as ignored. */
+/** Returns the known members and notes the others as ignored. */
 export function knownMembers(reading: Reading, node: JsonNode, known: readonly string[]): Members {
   const members = new Map<string, JsonNode>()
   for (const { key, value } of objectMembers(reading, node)) {
@@ -21,7 +21,7 @@ export function knownMembers(reading: Reading, node: JsonNode, known: readonly s
   return members
 }
 
-/** Every member but comments, whose keys start with `_`. `__proto__` is none: it is more than a name to some readers. */
+/** Returns every member except comments, whose keys start with `_`. `__proto__` is not a comment. */
 export function objectMembers({ source }: Reading, node: JsonNode): JsonMember[] {
   const isComment = (key: string) => key.startsWith('_') && key !== '__proto__'
   if (node.type === 'object') return membersOf(node).filter(({ key }) => !isComment(key))

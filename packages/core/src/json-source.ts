@@ -12,7 +12,7 @@ import {
 import { PmlError } from './errors.ts'
 import { findSecret } from './secret-literals.ts'
 
-/** Line and column count from 1. No message ever repeats a value: a value may be a secret. */
+/** Line and column count from 1. No message repeats a value, because a value may be a secret. */
 export interface Problem {
   readonly line: number
   readonly column: number
@@ -22,7 +22,7 @@ export interface Problem {
 
 export type JsonNode = Node
 
-/** A member of an object: where its name stands and where its value stands. */
+/** A member of an object, with the positions of its name and its value. */
 export interface JsonMember {
   readonly key: string
   readonly name: JsonNode
@@ -37,11 +37,11 @@ const MOST_PROBLEMS = 20
 interface SourceOptions {
   /** Comments and trailing commas are fine, as in the settings of editors. */
   readonly allowsComments?: boolean
-  /** Those that are kept; what comes after them is not looked at any more. */
+  /** The problems that are kept; parsing stops after these. */
   readonly mostProblems?: number
 }
 
-/** A JSON text that remembers where everything stands, and the problems found in it so far. */
+/** A parsed JSON text with the position of every value and the problems found so far. */
 export class JsonSource {
   readonly file: string
   readonly text: string
@@ -51,7 +51,7 @@ export class JsonSource {
   readonly #allowsComments: boolean
   readonly #mostProblems: number
 
-  /** Strict JSON (RFC 8259) with or without a byte order mark. Text that is not JSON is an error at once. */
+  /** Parses strict JSON (RFC 8259) with or without a byte order mark. Throws for text that is not JSON. */
   constructor(
     text: string,
     file: string,
@@ -65,38 +65,38 @@ export class JsonSource {
     this.#checkValues(this.root)
   }
 
-  /** `file:line:column: key`, where a person looks. */
+  /** `file:line:column: key`, for messages. */
   placeOf(node: JsonNode): string {
     const { line, column } = this.#positionOf(node.offset)
     return `${this.file}:${line}:${column}: ${printKey(getNodePath(node))}`
   }
 
   report(node: JsonNode, message: string): void {
-    // To name an element of an array, those before it are counted: for all of many that takes minutes.
+    // Naming an array element counts those before it, which takes minutes for very long arrays.
     if (this.#isFull) return
     this.#keep(node.offset, printKey(getNodePath(node)), message)
   }
 
-  /** The same for the value at `path`, or for what is nearest to it. */
+  /** The same for the value at `path`, or for the nearest value that exists. */
   reportAt(path: JSONPath, message: string): void {
     let node = this.root
     for (const part of path) node = childOf(node, part) ?? node
     this.#keep(node.offset, printKey(path), message)
   }
 
-  /** What was reported, in the order of the text. */
+  /** The reported problems in the order of the text. */
   get problems(): readonly Problem[] {
     const sorted = this.#problems.toSorted((a, b) => a.offset - b.offset)
     return sorted.map(({ line, column, key, message }) => ({ line, column, key, message }))
   }
 
-  /** Nothing was reported of what stands there, and all of it was looked at. */
+  /** Reports whether nothing was reported within this value and all of it was read. */
   isSound({ offset, length }: JsonNode): boolean {
     const isInside = (at: number) => at >= offset && at < offset + length
     return !this.#isFull && !this.#problems.some((problem) => isInside(problem.offset))
   }
 
-  /** Throws one error about everything that was reported. */
+  /** Throws one error with all reported problems. */
   requireSound(): void {
     const { problems } = this
     if (problems.length === 0) return
@@ -128,7 +128,7 @@ export class JsonSource {
     return root
   }
 
-  /** Megabytes of errors are not worth reading to the end, so the reading stops when enough are kept. */
+  /** Parsing stops when enough problems are kept, because a broken text can have millions. */
   #findSyntaxErrors(options: ParseOptions): void {
     const enough = Symbol('enough problems')
     const onError = (error: ParseErrorCode, offset: number) => {
@@ -142,7 +142,7 @@ export class JsonSource {
     }
   }
 
-  /** What JSON allows and nobody can mean: the same key twice, half a character, a number beyond all numbers. */
+  /** Rejects valid JSON that nobody writes on purpose: duplicate keys, half surrogate pairs, infinite numbers. */
   #checkValues(node: JsonNode): void {
     if (typeof node.value === 'string' && !node.value.isWellFormed()) {
       this.report(node, 'expected well-formed Unicode, got half of a surrogate pair')
@@ -194,7 +194,7 @@ function lineStartsIn(text: string): number[] {
   return starts
 }
 
-/** The source, or what is wrong with a text that is no JSON at all. */
+/** Returns the source, or the problems of a text that is not JSON. */
 export function findSource(
   text: string,
   file: string,
@@ -220,7 +220,7 @@ function childOf(node: JsonNode, part: string | number): JsonNode | undefined {
   return node.type === 'object' ? membersOf(node).find(({ key }) => key === part)?.value : undefined
 }
 
-/** `a number`, `an object`: what a message may say about a value. */
+/** `a number`, `an object`: how messages describe a value. */
 export function kindOf(node: JsonNode): string {
   if (node.type === 'null') return 'null'
   return /^[aeiou]/.test(node.type) ? `an ${node.type}` : `a ${node.type}`
@@ -237,13 +237,13 @@ function printKey(path: JSONPath): string {
     .replace(/^\./, '')
 }
 
-/** Where the nesting becomes too deep, seen by the parser's own scanner before the parser recurses. */
+/** Finds where the nesting is too deep with the parser's own scanner, before the parser recurses. */
 function findTooDeep(text: string): number | undefined {
   const scanner = createScanner(text, true)
   let depth = 0
   while (depth <= DEEPEST) {
     scanner.scan()
-    // After an unclosed comment the scanner stands behind the end of the text, and its last token has a length.
+    // After an unclosed comment the scanner is past the end of the text, and its last token has a length.
     if (scanner.getTokenOffset() >= text.length) return undefined
     const start = text.charAt(scanner.getTokenOffset())
     if (start === '{' || start === '[') depth++

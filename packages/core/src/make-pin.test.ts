@@ -3,7 +3,7 @@ import { addTools, makePin, parseLockedTree } from './make-pin.ts'
 
 const integrity = `sha512-${'a'.repeat(85)}A==`
 
-test('the pin says what the lock says about the package', () => {
+test('contains what the lock says about the package', () => {
   expect(
     makePin('files', { spec: '@s/files@^1', name: '@s/files', args: [] }, lock({ any: './dist/i.js' })),
   ).toMatchObject({
@@ -54,7 +54,7 @@ test('refuses a package that came from an address', () => {
   expect(() => makePin('files', wanted, text)).toThrow('from git, a file or an address cannot be pinned')
 })
 
-test('a lock alone tells what it pins, as long as what is to be started is in it', () => {
+test('a lock alone gives a pin if the file to start is in it', () => {
   const text = lock({ files: './f.js', 'files-too': 'g.js' })
   const expected = { package: '@s/files', version: '1.2.3', integrity }
   expect(parseLockedTree(text, 'node_modules/@s/files/f.js')).toMatchObject(expected)
@@ -63,7 +63,7 @@ test('a lock alone tells what it pins, as long as what is to be started is in it
     expect(() => parseLockedTree(text, bin)).toThrow('bin')
 })
 
-test('tools are added in order, and only if they are tools', () => {
+test('adds tools in order, and only valid ones', () => {
   const pin = makePin('files', { spec: '@s/files', name: '@s/files', args: [] }, lock({ files: 'f.js' }))
   const inputSchema = { type: 'object' }
   const read = { name: 'read', inputSchema, title: 'Read' }

@@ -3,7 +3,7 @@ import type { PackageSpec } from './package-spec.ts'
 import { binsOf, locationOf } from './pin-rules.ts'
 import { parseLock, parsePin, printPin, sortTools, type Pin, type PinLock } from './pin.ts'
 
-/** A pin without tools, from the package-lock.json that npm wrote for this package alone. */
+/** Makes a pin without tools from the package-lock.json that npm wrote for this package alone. */
 export function makePin(server: string, wanted: PackageSpec, lockText: string): Pin {
   const lock = parseLock(lockText, 'package-lock.json')
   const { version = '', integrity = '' } = lock.packages[locationOf(wanted.name)] ?? {}
@@ -12,12 +12,12 @@ export function makePin(server: string, wanted: PackageSpec, lockText: string): 
   return parsePin(printPin(pin), `${server}.json`)
 }
 
-/** The same pin with what the server said about itself, checked like anything that comes from outside. */
+/** Adds what the server said about itself, validated like all external input. */
 export function addTools(pin: Pin, tools: readonly { readonly name: string }[]): Pin {
   return parsePin(JSON.stringify({ ...pin, tools: sortTools(tools) }), `${pin.server}.json`)
 }
 
-/** What a lock and a file to start in it would be pinned as, by every rule of pins. For those who got them without their pin. */
+/** Makes the pin of a lock and a file in it, by every rule of pins. For callers that have both without their pin. */
 export function parseLockedTree(lockText: string, bin: string): Pin {
   const lock = parseLock(lockText, 'package-lock.json')
   const [name = ''] = Object.keys(lock.packages['']?.dependencies ?? {})
@@ -27,7 +27,7 @@ export function parseLockedTree(lockText: string, bin: string): Pin {
   return parsePin(printPin(pin), 'tree.json')
 }
 
-/** As npx chooses: the only file that a package offers to start, else the one named like the command or the package. */
+/** Chooses like npx: the only executable of a package, else the one named like the command or the package. */
 function chooseBin(lock: PinLock, { name, program }: PackageSpec): string {
   const bins = binsOf(lock, name)
   const files = [...new Set(bins.values())]

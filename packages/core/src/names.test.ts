@@ -51,7 +51,7 @@ describe('names', () => {
     expect(parseName('A.b.c.d')).not.toBe(parseName('a.b.c.d'))
   })
 
-  it('repeat a wrong name back only in part and without control characters', () => {
+  it('are repeated in errors only in part and without control characters', () => {
     const thrown = catchError(() => parseName(`\u001b[31m${'x'.repeat(10_000)}`))
     expect(thrown.message.length).toBeLessThan(200)
     expect(thrown.message).not.toContain('\u001b')
@@ -64,7 +64,7 @@ describe('references', () => {
     expect(parseReference('a.b.c.d.a7f3')).toEqual({ name: 'a.b.c.d', hash: 'a7f3' })
   })
 
-  it('take any fifth part of legal characters as a hash, right or wrong', () => {
+  it('accept any fifth part of legal characters as a hash', () => {
     expect(parseReference('a.b.c.d.xxxx').hash).toBe('xxxx')
     expect(parseReference(`a.b.c.d.${'f'.repeat(65)}`).hash).toHaveLength(65)
     expect(() => parseReference('a.b.c.d.')).toThrow(PmlError)
@@ -72,7 +72,7 @@ describe('references', () => {
     expect(() => parseReference('a.b.c.d.a/f3')).toThrow(PmlError)
   })
 
-  it('read back what is printed', () => {
+  it('parse to what was printed', () => {
     fc.assert(
       fc.property(
         component,
@@ -88,7 +88,7 @@ describe('references', () => {
     )
   })
 
-  it('throw nothing but PmlError, whatever comes', () => {
+  it('throw only PmlError, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webPath()), (text) => {
         try {
@@ -102,7 +102,7 @@ describe('references', () => {
 })
 
 describe('tool names', () => {
-  it('are namespace and action of a name, and every tool of a server', () => {
+  it('consist of namespace and action, or of a server and every tool', () => {
     expect(toolNameOf(parseName('pml.std.filesystem.read_file'))).toBe('filesystem:read_file')
     expect(toolNameOf(serverName('tavily'))).toBe('tavily:*')
     expect(toolNameOf(parseName('acme.mcp.tavily.server'))).toBe('tavily:server')

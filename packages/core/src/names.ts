@@ -6,12 +6,12 @@ declare const toolName: unique symbol
 
 /** `org.project.namespace.action`, checked. */
 export type Name = string & { readonly [name]: true }
-/** A name, a dot and the hash that labels one release of it, checked. */
+/** A checked name, a dot and the hash that identifies one release. */
 export type Fqdn = string & { readonly [fqdn]: true }
-/** `namespace:action`, what permission and routing patterns are matched against. */
+/** `namespace:action`, which permission and routing patterns match. */
 export type ToolName = string & { readonly [toolName]: true }
 
-/** What a caller may write to mean an entry: with a hash one release, without it whatever is current. */
+/** How a caller names an entry: with a hash one release, without it the current one. */
 export interface Reference {
   readonly name: Name
   readonly hash: string | undefined
@@ -25,7 +25,7 @@ const serverPattern = /^pml\.mcp\.([^.]+)\.server$/
 const localPattern = /^local\.mcp\.([^.]+)\.server$/
 const referencePattern = new RegExp(`^(${NAME})(?:\\.([A-Za-z0-9_-]+))?$`)
 
-/** Longest text worth repeating back to a caller. */
+/** The longest text that messages repeat to a caller. */
 const SHOWN_LENGTH = 80
 
 export function parseName(text: string): Name {
@@ -37,14 +37,14 @@ export function isComponent(text: string): boolean {
   return componentPattern.test(text)
 }
 
-/** Four parts, or five with a hash. A hash that no release can have is still a hash: a wrong one. */
+/** Parses four parts, or five with a hash. A hash that matches no release is still a valid reference. */
 export function parseReference(text: string): Reference {
   const reference = findReference(text)
   if (!reference) throw invalid(text, '4 parts like org.project.namespace.action, or 5 with a hash')
   return reference
 }
 
-/** The same, or the bare word of a server of the registry. */
+/** The same, or the plain name of a server of the registry. */
 export function parseEntryReference(text: string): Reference {
   return isComponent(text) ? { name: serverName(text), hash: undefined } : parseReference(text)
 }
@@ -71,7 +71,7 @@ export function findServer(name: Name): string | undefined {
   return serverPattern.exec(name)?.[1]
 }
 
-/** Of a server that a file on this machine describes. No registry has names of this org. */
+/** The org of servers that a file on this machine describes. No registry has names in it. */
 export function localServerName(server: string): Name {
   return parseName(`local.mcp.${server}.server`)
 }
@@ -81,12 +81,12 @@ export function findLocalServer(name: Name): string | undefined {
   return localPattern.exec(name)?.[1]
 }
 
-/** Whatever a name of this org is of, it is of this machine: it is neither served, accepted nor fetched. */
+/** A name in this org exists on this machine only: it is never served, accepted or fetched. */
 export function isLocal(name: Name): boolean {
   return orgOf(name) === 'local'
 }
 
-/** `ns:action`; for a server `<server>:*`, any tool of it. */
+/** `ns:action`; for a server `<server>:*`, which means any of its tools. */
 export function toolNameOf(name: Name): ToolName {
   const server = findServer(name) ?? findLocalServer(name)
   if (server !== undefined) return `${server}:*` as ToolName

@@ -1,5 +1,5 @@
 export interface PackageChange {
-  /** Where it is installed: `node_modules/a/node_modules/b`. */
+  /** The install path: `node_modules/a/node_modules/b`. */
   readonly location: string
   readonly before?: string
   readonly after?: string

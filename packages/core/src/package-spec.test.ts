@@ -36,7 +36,7 @@ test.each([
   'pkg@${VERSION}',
   '@/pkg',
   '../../etc',
-])('npx %s asks for nothing that can be pinned', (line) => {
+])('npx %s names nothing that can be pinned', (line) => {
   expect(packageSpecOf({ command: 'npx', args: line.split(' ').filter(Boolean) })).toBeUndefined()
 })
 
@@ -48,7 +48,7 @@ test('other commands name no npm package', () => {
 })
 
 test.each(['^1.0.0', '>=1 <2 || 3.x', '*', '', 'latest', 'npm:other@^1', 'npm:@scope/other'])(
-  '%j is answered by a registry',
+  'a registry resolves %j',
   (range) => {
     expect(isRegistryRange(range)).toBe(true)
   },
@@ -65,4 +65,4 @@ test.each([
   'x.tgz',
   'workspace:*',
   '..\\x',
-])('%j is not answered by a registry', (range) => expect(isRegistryRange(range)).toBe(false))
+])('no registry resolves %j', (range) => expect(isRegistryRange(range)).toBe(false))

@@ -1,18 +1,18 @@
 import type { ServerConfig } from './server-config.ts'
 
-/** The npm package that an `npx` command line asks for. */
+/** The npm package that an `npx` command line starts. */
 export interface PackageSpec {
   /** As written: `pkg`, `pkg@range`, `@scope/pkg@tag`. */
   readonly spec: string
   readonly name: string
-  /** The program to start, when the command line names one that may differ from the package. */
+  /** The program to start, if the command line names one. */
   readonly program?: string
-  /** What the program gets. */
+  /** The arguments of the program. */
   readonly args: readonly string[]
 }
 
 const specPattern = /^((?:@[A-Za-z0-9~_-][\w.~-]*\/)?[A-Za-z0-9~_-][\w.~-]*)(?:@([^/:\\${}]+))?$/
-/** Switches of npx that only keep it from asking. */
+/** npx flags that only suppress its question. */
 export const quietSwitches: ReadonlySet<string> = new Set([
   '-y',
   '--yes',
@@ -25,7 +25,7 @@ export const quietSwitches: ReadonlySet<string> = new Set([
 ])
 const withValue = new Set(['--registry', '--cache', '--userconfig', '--loglevel'])
 
-/** Nothing for other commands, and for command lines that ask for anything but one package of a registry. */
+/** Returns undefined for other commands, and for command lines that name anything but one package of a registry. */
 export function packageSpecOf(config: Pick<ServerConfig, 'command' | 'args'>): PackageSpec | undefined {
   if (!/(?:^|[/\\])npx(?:\.cmd|\.exe)?$/.test(config.command ?? '')) return undefined
   const line = splitNpxLine(config.args)
@@ -37,20 +37,20 @@ export function packageSpecOf(config: Pick<ServerConfig, 'command' | 'args'>): P
   return named === undefined ? { ...found, args } : { ...found, program: first, args }
 }
 
-/** `pkg` or `pkg@range` of a registry; nothing for git, files, addresses, aliases and references. */
+/** `pkg` or `pkg@range` of a registry; undefined for git, files, addresses, aliases and references. */
 export function findPackage(spec: string | undefined): { spec: string; name: string } | undefined {
   const [, name, range] = specPattern.exec(spec ?? '') ?? []
   if (spec === undefined || name === undefined || !isRegistryRange(range ?? '')) return undefined
   return { spec, name }
 }
 
-/** Whether a dependency's range is answered by a registry: a version range, a tag, or an alias to one of them. */
+/** Reports whether a registry resolves a dependency's range: a version range, a tag, or an alias to one of them. */
 export function isRegistryRange(range: string): boolean {
   const target = range.startsWith('npm:') ? findPackage(range.slice('npm:'.length)) : undefined
   return target !== undefined || !(/[/:\\]/.test(range) || /\.(?:tgz|tar|tar\.gz)$/i.test(range))
 }
 
-/** npx's own options up to the program, and the rest. Nothing when an option is not known here. */
+/** Splits npx's own options from the program and the rest. Undefined if an option is unknown. */
 function splitNpxLine(args: readonly string[]): { packages: string[]; rest: readonly string[] } | undefined {
   const packages: string[] = []
   for (let index = 0; index < args.length; index++) {

@@ -7,14 +7,14 @@ const globs = (...texts: readonly string[]) => {
 }
 
 describe('globs', () => {
-  it('match what one of them does', () => {
+  it('match if one of them matches', () => {
     const isMatch = globs('/etc/**', '**/*.{test,spec}.ts', 'src/a,b', '**/.env')
     const matching = ['/etc/x', 'a.test.ts', '/x/a.spec.ts', 'src/a,b', '.env', 'a/.env']
     expect(matching.filter((path) => !isMatch(path))).toEqual([])
     expect(['etc/x', 'a.ts', 'x/src/a,b', 'src/a', 'x.env', ''].filter(isMatch)).toEqual([])
   })
 
-  it('match nothing where there are none', () => {
+  it('match nothing if the list is empty', () => {
     expect(['', 'a', '/'].filter(globs())).toEqual([])
   })
 })
@@ -50,7 +50,7 @@ describe('a glob', () => {
     expect(globs('**/{x,test}/**')('test/../src/x/../a')).toBe(false)
   })
 
-  it.each(['', 'a[b]', '!a', 'a\\b', '{a', 'a}', '{a,{b}}'])('is none: %j', (glob) => {
+  it.each(['', 'a[b]', '!a', 'a\\b', '{a', 'a}', '{a,{b}}'])('is invalid: %j', (glob) => {
     expect(findGlobProblem(glob)).toMatch(/^expected /)
   })
 })

@@ -1,12 +1,12 @@
-/** A path with slashes, and without detours. Only `plainPath` makes one. */
+/** A path with slashes, without `.` and `..`. Only `plainPath` makes one. */
 export type PlainPath = string & { readonly [plain]: true }
 
 declare const plain: unique symbol
 
-/** Whether a path matches one of some globs. */
+/** Reports whether a path matches one of some globs. */
 export type PathGlobs = (path: PlainPath) => boolean
 
-/** `*` and `?` are within one folder, `**` across folders, `{a,b}` either. Case does not count. */
+/** `*` and `?` match within one folder, `**` across folders, `{a,b}` either. Case is ignored. */
 export function parsePathGlobs(globs: readonly string[]): PathGlobs {
   const checks = globs.map(checkOf)
   return (path) => {
@@ -15,17 +15,17 @@ export function parsePathGlobs(globs: readonly string[]): PathGlobs {
   }
 }
 
-/** `lower` is the path in lower case, where it is ASCII. */
+/** `lower` is the path in lower case, if it is ASCII. */
 type GlobCheck = (path: PlainPath, lower: string | undefined) => boolean
 
-/** Most paths do not have what the glob says literally: then no expression is made. */
+/** Most paths lack the literal parts of the glob, so no expression is compiled. */
 function checkOf(glob: string): GlobCheck {
   const plain = glob.toLowerCase()
   const literal = plain
     .split(wild)
     .reduce((longest, part) => (part.length > longest.length ? part : longest), '')
   const expression = lazily(() => new RegExp(`^${sourceOf(plain)}$`, 's'))
-  // Letters beyond ASCII may be the same in other ways; to know of them makes an expression slow to make.
+  // Case folding beyond ASCII needs a Unicode expression, which compiles slowly.
   const folding = lazily(() => new RegExp(`^${sourceOf(glob)}$`, 'isu'))
   const isAllBelow = plain.indexOf('*') === plain.length - 2 && plain.endsWith('/**') && !/[?{]/.test(plain)
   return (path, lower) => {
@@ -35,7 +35,7 @@ function checkOf(glob: string): GlobCheck {
   }
 }
 
-// What two stars and a slash stand for may be nothing, the slash included.
+// `**/` also matches nothing, including its slash.
 const wild = /\*\*\/|\*+|\?|\{[^}]*\}/
 
 function lazily<Made>(make: () => Made): () => Made {
@@ -46,7 +46,7 @@ function lazily<Made>(make: () => Made): () => Made {
 let lastPath = ''
 let lastLowered: string | undefined = ''
 
-/** Many globs look at one path. */
+/** Cached: many globs check the same path. */
 function loweredAscii(path: string): string | undefined {
   if (path === lastPath) return lastLowered
   lastPath = path
@@ -54,7 +54,7 @@ function loweredAscii(path: string): string | undefined {
   return lastLowered
 }
 
-/** As a file system takes it: backslashes count as slashes; `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
+/** Normalises like a file system: backslashes count as slashes; `a/./b`, `a//b` and `a/x/../b` are `a/b`. */
 export function plainPath(path: string): PlainPath {
   return withoutDetours(path.replaceAll('\\', '/')) as PlainPath
 }
@@ -71,7 +71,7 @@ function withoutDetours(path: string): string {
   return kept.join('/')
 }
 
-/** Why it is none; undefined when it is one. */
+/** Returns why the glob is invalid, or undefined. */
 export function findGlobProblem(glob: string): string | undefined {
   if (glob === '') return 'expected a glob such as **/*.test.ts, got nothing'
   if (glob.includes('\\')) return 'expected slashes between folders, got a backslash'

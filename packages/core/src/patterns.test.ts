@@ -37,7 +37,7 @@ describe('tool patterns', () => {
 describe('permissions', () => {
   const rules = permissionsOf({ allow: ['tavily:*', 'fs'], deny: ['fs:delete_*'], ask: ['github:*'] })
 
-  it('deny before they allow, and ask when nothing matches', () => {
+  it('check deny before allow, and prompt if nothing matches', () => {
     expect(decide(rules, tool('fs:delete_all'))).toBe('deny')
     expect(decide(rules, tool('fs:read'))).toBe('allow')
     expect(decide(rules, tool('github:push'))).toBe('ask')
@@ -45,7 +45,7 @@ describe('permissions', () => {
     expect(decide(permissionsOf({}), tool('a:b'))).toBe('ask')
   })
 
-  it('deny whatever is allowed more exactly', () => {
+  it('deny even what a more specific rule allows', () => {
     expect(decide(permissionsOf({ allow: ['fs:read'], deny: ['*'] }), tool('fs:read'))).toBe('deny')
   })
 
@@ -55,14 +55,14 @@ describe('permissions', () => {
     ).toBe('allow')
   })
 
-  it('want entries that an allow or ask rule covers', () => {
+  it('keep entries that an allow or ask rule covers', () => {
     expect(isWanted(rules, toolNameOf(serverName('tavily')))).toBe(true)
     expect(isWanted(permissionsOf({ ask: ['tavily:search'] }), toolNameOf(serverName('tavily')))).toBe(true)
     expect(isWanted(rules, toolNameOf(serverName('old-tool')))).toBe(false)
     expect(isWanted(permissionsOf({ deny: ['*'] }), tool('a:b'))).toBe(false)
   })
 
-  it('throw on a pattern that cannot be read', () => {
+  it('throw for an invalid pattern', () => {
     expect(() => permissionsOf({ deny: ['fs:re*d'] })).toThrow(PmlError)
   })
 })
@@ -112,7 +112,7 @@ describe('scopes', () => {
     'proxy:*',
     'proxy:pml.mcp.*',
     'proxy:a.b.c.d',
-  ])('%s is one', (scope) => {
+  ])('%s is valid', (scope) => {
     expect(isScope(scope)).toBe(true)
   })
 
@@ -133,11 +133,11 @@ describe('scopes', () => {
     'proxy:a.b.c.d.e',
     'proxy:*.b',
     'admin:x',
-  ])('%j is none', (scope) => {
+  ])('%j is invalid', (scope) => {
     expect(isScope(scope)).toBe(false)
   })
 
-  it('let a key publish below its pattern and nowhere beside it', () => {
+  it('let a key publish only within its pattern', () => {
     const name = parseName('acme.tools.text.shout')
     expect(mayPublish(['publish:acme.tools.*'], name)).toBe(true)
     expect(mayPublish(['publish:acme.tools'], name)).toBe(true)
@@ -149,7 +149,7 @@ describe('scopes', () => {
     expect(mayPublish(['read:acme', 'hook', 'approve'], name)).toBe(false)
   })
 
-  it('let a key use the proxy for entries its pattern covers, and nothing else', () => {
+  it('let a key use the proxy only for entries in its pattern', () => {
     const name = parseName('pml.mcp.tavily.server')
     for (const scope of ['proxy:pml.mcp.tavily', 'proxy:pml.mcp.*', 'proxy:*', 'admin'])
       expect(mayProxy([scope], name), scope).toBe(true)
@@ -159,7 +159,7 @@ describe('scopes', () => {
     expect(mayRead(['proxy:pml.mcp.*'], name)).toBe(false)
   })
 
-  it('let a key read its org, and what it may publish', () => {
+  it('let a key read its org and what it may publish', () => {
     const name = parseName('acme.tools.text.shout')
     expect(mayRead(['read:acme'], name)).toBe(true)
     expect(mayRead(['publish:acme.tools.*'], name)).toBe(true)

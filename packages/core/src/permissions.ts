@@ -16,7 +16,7 @@ export function decide({ deny, allow }: Permissions, tool: ToolName): Verdict {
   return 'ask'
 }
 
-/** Whether a lock entry for this tool is still wanted by some allow or ask rule. */
+/** Reports whether some allow or ask rule covers a lock entry. */
 export function isWanted({ allow, ask }: Permissions, tool: ToolName): boolean {
   return allow.some((pattern) => touches(pattern, tool)) || ask.some((pattern) => touches(pattern, tool))
 }

@@ -1,7 +1,7 @@
 import { findPackage, isRegistryRange } from './package-spec.ts'
 import type { LockEntry, Pin, PinLock } from './schemas/pin.ts'
 
-/** What is wrong with a pin of the right shape, and the way to it. */
+/** A problem of a pin with a valid shape, and its path. */
 interface PinProblem {
   readonly path: readonly string[]
   readonly message: string
@@ -9,7 +9,7 @@ interface PinProblem {
 
 const AGAIN = 'run "npm run pin" again'
 
-/** Every rule that a shape cannot say: one tree, fully hashed, from a registry, and the pin is about its root. */
+/** Checks the rules beyond the schema: one tree, fully hashed, from a registry, and the pin is about its root. */
 export function findPinProblems(pin: Pin): PinProblem[] {
   return [
     ...packageProblems(pin),
@@ -19,12 +19,12 @@ export function findPinProblems(pin: Pin): PinProblem[] {
   ]
 }
 
-/** Where the pinned package itself stands in its lock. */
+/** Returns the lock key of a package that is installed at the top. */
 export function locationOf(name: string): string {
   return `node_modules/${name}`
 }
 
-/** The files that a package offers to start, by the name of the command. */
+/** The executables of a package, by command name. */
 export function binsOf(lock: PinLock, name: string): Map<string, string> {
   const bins = Object.entries(lock.packages[locationOf(name)]?.bin ?? {})
   return new Map(
@@ -67,7 +67,7 @@ function* lockProblems({ packages }: PinLock): Generator<PinProblem> {
   }
 }
 
-/** By its own hash, or, for a bundled package, by the hash of the tarball that it came in. */
+/** Reports whether a package is covered by its own hash or, if bundled, by the hash of the tarball that contains it. */
 function isHashed(packages: PinLock['packages'], location: string): boolean {
   const entry = packages[location]
   if (entry?.integrity !== undefined) return true

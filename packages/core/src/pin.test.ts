@@ -75,18 +75,18 @@ const golden = `{
 `
 
 describe('the text of a pin', () => {
-  test('is read and printed again without a changed byte', () => {
+  test('parses and prints unchanged', () => {
     expect(printPin(parsePin(golden, file))).toBe(golden)
   })
 
-  test('is the same for any order of members and tools', () => {
+  test('is equal for any order of members and tools', () => {
     const pin = parsePin(golden, file)
     const { lock, tools, ...rest } = pin
     const shuffled: Pin = { tools: tools?.toReversed() ?? null, lock, ...rest }
     expect(printPin(shuffled)).toBe(golden)
   })
 
-  test('says null for tools that were never listed', () => {
+  test('has null for tools that were never listed', () => {
     const pin = parsePin(golden.replace(/"tools": \[.*\]/s, '"tools": null'), file)
     expect(pin.tools).toBeNull()
     expect(printPin(pin)).toContain('\n  "tools": null\n}\n')
@@ -230,7 +230,7 @@ describe('parsePin refuses', () => {
     expect(problems.map((problem) => problem.key)).toContain(key)
   })
 
-  test('a file by another name', () => {
+  test('a file with another name', () => {
     expect(() => parsePin(golden, 'config/pins/other.json')).toThrow(
       'config/pins/other.json:3:13: server: expected the name of its file',
     )
@@ -245,14 +245,14 @@ describe('parsePin refuses', () => {
     expect(() => parsePin(`<<<<<<< ours\n${golden}`, file)).toThrow('config/pins/files.json:1:1')
   })
 
-  test('any cut of it, and any other text, with a PmlError only', () => {
+  test('any truncated or random text, with a PmlError', () => {
     const cut = fc.nat(golden.length - 2).map((end) => golden.slice(0, end))
     expect(fc.check(fc.property(fc.oneof(cut, fc.json(), fc.string()), isRefused)).counterexample).toBeNull()
   })
 })
 
 describe('digests', () => {
-  test('the lock has one form, whatever the order of its members', () => {
+  test('a lock has one integrity for any order of its members', () => {
     const pin = parsePin(golden, file)
     const { packages, ...rest } = pin.lock
     const shuffled = { packages: Object.fromEntries(Object.entries(packages).toReversed()), ...rest }
@@ -268,7 +268,7 @@ describe('digests', () => {
     expect(samePin(changed, parsePin(golden, file))).toBe(false)
   })
 
-  test('any changed part of a tool gives another digest, their order does not', () => {
+  test('changes with any part of any tool, but not with their order', () => {
     const tools = parsePin(golden, file).tools ?? []
     const [read, write] = tools
     if (!read || !write) throw new Error('expected two tools')

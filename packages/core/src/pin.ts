@@ -14,7 +14,7 @@ type IsShape<Shape> = (
 
 const encoder = new TextEncoder()
 
-/** A pin from the text of `file`, whose name must be the server's. Fails closed, naming every problem. */
+/** Parses a pin from the text of `file`, which must be named like the server. Throws one error with every problem. */
 export function parsePin(text: string, file: string): Pin {
   const source = new JsonSource(text, file)
   const pin = parseShape(source, isPin)
@@ -24,12 +24,12 @@ export function parsePin(text: string, file: string): Pin {
   return pin
 }
 
-/** The text of a package-lock.json without addresses. `parsePin` has the rules beyond its shape. */
+/** Parses a package-lock.json without addresses. `parsePin` has the rules beyond its shape. */
 export function parseLock(text: string, file: string): PinLock {
   return parseShape(new JsonSource(text, file), isLock)
 }
 
-/** One text for one pin. */
+/** Equal pins print as equal texts. */
 export function printPin(pin: Pin): string {
   const { $schema, server, spec, package: name, version, integrity, bin, lock, tools } = pin
   const sorted = tools === null ? null : sortTools(tools)
@@ -37,22 +37,22 @@ export function printPin(pin: Pin): string {
   return `${JSON.stringify(ordered, null, 2)}\n`
 }
 
-/** The package-lock.json that a client installs from. The registry serves these bytes; their hash is the lock's. */
+/** The package-lock.json that a client installs from. The registry serves these bytes, and the lock's integrity covers them. */
 export function lockBytes(pin: Pick<Pin, 'lock'>): Uint8Array {
   return encoder.encode(canonicalJson(pin.lock))
 }
 
-/** Changes when any part of any tool definition changes, and not with their order. */
+/** A digest that changes with any tool definition but not with their order. */
 export function toolsDigest(tools: readonly ToolDefinition[]): Integrity {
   return integrityOf(toolsBytes(tools))
 }
 
-/** What `toolsDigest` covers. */
+/** The text that `toolsDigest` covers. */
 export function toolsBytes(tools: readonly ToolDefinition[]): Uint8Array {
   return encoder.encode(canonicalJson(sortTools(tools)))
 }
 
-/** The same pin, whatever the order of members in its text. */
+/** The same pin with its members in a fixed order. */
 export function samePin(a: Pin, b: Pin): boolean {
   return canonicalJson(a) === canonicalJson(b)
 }

@@ -22,11 +22,11 @@ it.each([
   expect(fill(text)).toBe(filled)
 })
 
-it('lists the names in their order', () => {
+it('lists the names in order', () => {
   expect(referencesIn('${B} ${A} $C ${B} ${a-b}')).toEqual(['B', 'A', 'B'])
 })
 
-it('takes another way to write them', () => {
+it('supports another form of references', () => {
   const form = /%([^%]*)%/g
   expect(fillReferences('%A% ${A}', (name) => values.get(name), form)).toBe('one ${A}')
   expect(referencesIn('%A%%any words%', form)).toEqual(['A', 'any words'])

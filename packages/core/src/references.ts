@@ -1,9 +1,9 @@
-/** `${NAME}`, where a variable of the environment belongs. */
+/** `${NAME}`, a reference to an environment variable. */
 const reference = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 
 /**
- * Replaces every `${NAME}` by its value, once; a name without a value leaves nothing. `form` is another way to write
- * references: its first group is what is looked up.
+ * Replaces every `${NAME}` by its value, once; names without a value become empty. `form` is another form of references, whose
+ * first group is the name.
  */
 export function fillReferences(
   text: string,
@@ -13,7 +13,7 @@ export function fillReferences(
   return text.replaceAll(form, (_whole, name: string) => valueOf(name) ?? '')
 }
 
-/** The names that a text refers to, in its order; one that stands twice is there twice. */
+/** Returns the names in a text in order, including duplicates. */
 export function referencesIn(text: string, form: RegExp = reference): string[] {
   return Array.from(text.matchAll(form), ([, name = '']) => name)
 }

@@ -6,7 +6,7 @@ import { compareSpecificity, covers, parseToolPattern, type ToolPattern } from '
 
 export type Routing = 'client' | 'server'
 
-/** Sorted so that the first rule that covers a tool is the most specific one. */
+/** The most specific rules come first; the first one that covers a tool decides. */
 export interface RoutingRules {
   readonly rules: readonly RoutingRule[]
   readonly fallback: Routing
@@ -55,7 +55,7 @@ function rulesOf(reading: Reading, node: JsonNode | undefined, routing: Routing)
   return rules
 }
 
-/** `ns` and `ns:*` are one pattern; it may not stand on both sides. */
+/** `ns` and `ns:*` are the same pattern, which may not be on both sides. */
 function requireOneMeaning(rules: readonly RoutingRule[], file: string): void {
   const seen = new Map<string, Routing>()
   for (const { pattern, routing } of rules) {
@@ -64,7 +64,7 @@ function requireOneMeaning(rules: readonly RoutingRule[], file: string): void {
     if (other !== undefined && other !== routing) {
       throw new PmlError(
         'invalid_config',
-        `Cannot read ${file}: '${pattern.text}' stands under both client and server; keep one`,
+        `Cannot read ${file}: '${pattern.text}' is in both client and server; keep one`,
       )
     }
     seen.set(key, routing)

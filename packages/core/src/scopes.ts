@@ -11,7 +11,7 @@ export function isScope(text: string): boolean {
   return (kind === 'publish' || kind === 'proxy') && isNamePattern(argument)
 }
 
-/** `*`, a whole name, or leading components; a trailing `.*` may be written out. */
+/** `*`, a whole name, or leading components; a trailing `.*` is allowed. */
 function isNamePattern(text: string): boolean {
   if (text === '*') return true
   const components = stemOf(text).split('.')
@@ -22,7 +22,7 @@ export function mayPublish(scopes: readonly string[], name: Name): boolean {
   return holds(scopes, 'publish', name)
 }
 
-/** Whether the registry may speak to the server behind this name for the holder of these scopes. */
+/** Reports whether these scopes allow calls through the proxy to the server with this name. */
 export function mayProxy(scopes: readonly string[], name: Name): boolean {
   return holds(scopes, 'proxy', name)
 }

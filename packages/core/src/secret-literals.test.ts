@@ -39,16 +39,16 @@ const plainTexts = [
   'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
 ]
 
-describe('a text judged by its looks', () => {
+describe('a text without a name', () => {
   test.each(secretTexts)('is a secret: %s', (text) => expect(findSecret(text)).toBeDefined())
-  test.each(plainTexts)('is no secret: %s', (text) => expect(findSecret(text)).toBeUndefined())
+  test.each(plainTexts)('is not a secret: %s', (text) => expect(findSecret(text)).toBeUndefined())
 
-  test('is never repeated in what is said about it', () => {
+  test('is never repeated in the description', () => {
     for (const text of secretTexts) expect(text).not.toContain(findSecret(text))
   })
 
   test.each(['0123456789abcdef', '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'])(
-    'is found when it is 40 random characters of %s',
+    'is found in 40 random characters of %s',
     (alphabet) => {
       const key = fc.array(fc.constantFrom(...alphabet), { minLength: 40, maxLength: 40 })
       const keys = fc.sample(fc.noBias(key), { numRuns: 500, seed: 1 }).map((letters) => letters.join(''))
@@ -81,7 +81,7 @@ describe('a value under a name', () => {
     ['KEYBOARD', 'qwerty'],
     ['MONKEY', 'banana'],
     ['PATH', '/usr/bin'],
-  ])('is no secret: %s=%s', (name, value) => expect(findNamedSecret(name, value)).toBeUndefined())
+  ])('is not a secret: %s=%s', (name, value) => expect(findNamedSecret(name, value)).toBeUndefined())
 })
 
 describe('arguments', () => {
@@ -92,7 +92,7 @@ describe('arguments', () => {
     [['--header', 'Authorization: Bearer hunter2'], 1],
     [['https://example.com/mcp?apiKey=hunter2'], 0],
     [['-y', 'server', 'sk-abcdefghijklmnop'], 2],
-  ])('%j hold a secret', (args, index) => {
+  ])('%j contain a secret', (args, index) => {
     expect(findSecretArguments(args).map((found) => found.index)).toEqual([index])
   })
 
@@ -103,10 +103,10 @@ describe('arguments', () => {
     [['--token', '--verbose']],
     [['-y', '@upstash/context7-mcp']],
     [['--from', 'git+https://github.com/oraios/serena', 'serena', 'start-mcp-server']],
-  ])('%j hold none', (args) => expect(findSecretArguments(args)).toEqual([]))
+  ])('%j contain no secret', (args) => expect(findSecretArguments(args)).toEqual([]))
 })
 
-test('a query parameter is judged by its name', () => {
+test('a query parameter is checked by its name', () => {
   expect(findUrlSecret('https://example.com/mcp?api_key=abc')).toBeDefined()
   expect(findUrlSecret('https://example.com/mcp?api_key=${API_KEY}&page=2')).toBeUndefined()
 })

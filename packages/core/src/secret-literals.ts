@@ -1,6 +1,6 @@
 import { fillReferences, referencesIn } from './references.ts'
 
-/** What a secret was recognised by. Fit for a message: it holds no part of the value. */
+/** The kind of secret, for messages; contains no part of the value. */
 type SecretKind = string
 
 const tokenShapes: readonly { readonly kind: SecretKind; readonly pattern: RegExp }[] = [
@@ -24,10 +24,10 @@ const tokenShapes: readonly { readonly kind: SecretKind; readonly pattern: RegEx
 ]
 
 const urlPassword = /:\/\/[^/\s:@]*:[^@\s/]+@/
-/** Digests and commits pin things in public; they only look random. */
+/** Digests and commits are public; they only look random. */
 const publicDigest = /sha(?:256|384|512)[:-][A-Za-z0-9+/=]+|@[0-9a-f]{40}(?![0-9a-f])/g
 
-/** What kind of secret a text holds, judged by its own looks. `${REF}` stands for a value that is elsewhere. */
+/** Returns the kind of secret that a text contains. `${REF}` stands for a value elsewhere. */
 export function findSecret(text: string): SecretKind | undefined {
   const literal = fillReferences(text, () => '')
   const shape = tokenShapes.find(({ pattern }) => pattern.test(literal))
@@ -37,7 +37,7 @@ export function findSecret(text: string): SecretKind | undefined {
   return runs.some(isRandom) ? 'a random string' : undefined
 }
 
-/** The same for a value under a name: an environment variable, a header, a flag, a query parameter. */
+/** The same for a value with a name: an environment variable, a header, a flag, a query parameter. */
 export function findNamedSecret(name: string, value: string): SecretKind | undefined {
   const secret = findSecret(value)
   if (secret !== undefined) return secret
@@ -46,7 +46,7 @@ export function findNamedSecret(name: string, value: string): SecretKind | undef
   return isHarmless(name, literal) ? undefined : 'a value under a name that says it is secret'
 }
 
-/** Arguments are judged alone, as `--name=value` or `Name: value`, and together with the flag before them. */
+/** Checks arguments alone, as `--name=value` or `Name: value`, and together with the preceding flag. */
 export function findSecretArguments(args: readonly string[]): { index: number; kind: SecretKind }[] {
   return args.flatMap((argument, index) => {
     const kind =
@@ -85,7 +85,7 @@ function namesSecret(name: string): boolean {
   return secretStems.test(words) || words.split(/[^a-z0-9]+/).some((word) => secretWords.test(word))
 }
 
-/** Switches, limits and the places of files are no secrets, whatever they are called. */
+/** Switches, limits and paths are no secrets, whatever their names. */
 function isHarmless(name: string, literal: string): boolean {
   if (/^(?:true|false|yes|no|on|off|none|null)$/i.test(literal)) return true
   if (/^\d{1,9}$/.test(literal))
@@ -93,7 +93,7 @@ function isHarmless(name: string, literal: string): boolean {
   return /(?:file|path|dir)$/i.test(name) && /[/\\]/.test(literal)
 }
 
-/** Random text changes between small letters, capitals and digits far more often than words do. */
+/** Random text switches between lower case, capitals and digits far more often than words do. */
 function isRandom(run: string): boolean {
   const letters = run.replaceAll(/[^A-Za-z0-9]/g, '')
   if (letters.length < 30 || (run.length - letters.length) * 12 > run.length) return false

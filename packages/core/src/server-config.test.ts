@@ -47,7 +47,7 @@ describe('parseServerConfig', () => {
     ])
   })
 
-  test('reads how a server learns where its data is', () => {
+  test('reads how a server gets its data folder', () => {
     const state = { env: 'DATA_FILE', file: 'data.jsonl' }
     expect(one({ command: 'npx', args: ['pkg'], state }).state).toEqual(state)
     expect(one({ command: 'npx', args: ['pkg'], state: { argument: '--data=' } }).state).toEqual({
@@ -63,19 +63,19 @@ describe('parseServerConfig', () => {
     ['a word that is no option', { argument: 'data' }],
     ['a file elsewhere', { env: 'A', file: '../a' }],
     ['no text', { env: 1 }],
-  ])('refuses a place for data with %s', (_what, state) => {
+  ])('refuses a data location with %s', (_what, state) => {
     expect(() => one({ command: 'npx', args: ['pkg'], state })).toThrow(
       /mcp-servers\.json:\d+:\d+.*expected/s,
     )
   })
 
-  test('refuses a place for data beside an address', () => {
+  test('refuses a data location beside an address', () => {
     expect(() => one({ url: 'https://a.example', state: { env: 'A' } })).toThrow(
       'expected state beside a command',
     )
   })
 
-  test('asks for variables that are empty or a reference, and for every reference elsewhere', () => {
+  test('requires empty and reference variables, and every reference elsewhere', () => {
     const env = { EMPTY: '', OWN: '${OTHER}', PART: 'x-${PART_OF}', MODE: 'fast', _hidden: '' }
     expect(one({ command: 'npx', args: ['--a=${B}', '${A}', '${A}'], env }).envRequired).toEqual([
       'A',
@@ -95,7 +95,7 @@ describe('parseServerConfig', () => {
     expect(one({ command: 'uvx', warnings }).warnings).toEqual(warnings)
   })
 
-  test('tells which keys it ignored and where', () => {
+  test('reports ignored keys and their positions', () => {
     const text = '{ "mcpServers": { "a": { "command": "npx",\n "timeout": 5 } }, "theme": "dark" }'
     expect(parseServerConfig(text, file).ignored).toEqual([
       `${file}:2:29: theme has no meaning and is ignored`,
@@ -103,14 +103,14 @@ describe('parseServerConfig', () => {
     ])
   })
 
-  test('tolerates a byte order mark without moving columns', () => {
+  test('accepts a byte order mark without moving columns', () => {
     expect(parseServerConfig('\u{feff}{"mcpServers":{}}', file).servers).toEqual([])
     expect(problemsOf('\u{feff}{"mcpServers":[]}')).toMatchObject([
       { line: 1, column: 15, key: 'mcpServers' },
     ])
   })
 
-  test('accepts http for this machine only', () => {
+  test('accepts http only for this machine', () => {
     for (const host of ['localhost:3000', '127.0.0.1', '[::1]:8080', 'mcp.localhost']) {
       expect(one({ url: `http://${host}/mcp` }).type).toBe('http')
     }
@@ -120,7 +120,7 @@ describe('parseServerConfig', () => {
   })
 })
 
-describe('parseServerConfig refuses, and says where', () => {
+describe('parseServerConfig refuses, and names the position', () => {
   test.each([
     ['', 1, 1],
     ['   ', 1, 4],
@@ -212,13 +212,13 @@ describe('a secret in the file', () => {
       'mcpServers.a.env.DATABASE_URL',
     ],
     ['the command', { command: secret }, 'mcpServers.a.command'],
-  ])('is refused in %s with its place, never its value', (_where, server, key) => {
+  ])('is refused in %s with its position, never its value', (_where, server, key) => {
     const error = refusalOf(config(server))
     expect(error.detail).toMatchObject({ problems: [{ key, line: 1 }] })
     expect(JSON.stringify(error) + error.message + error.stack).not.toContain(secret)
   })
 
-  test('is not repeated even where the text around it is broken', () => {
+  test('is not repeated even if the text around it is broken', () => {
     const whole = config({ command: 'x', env: { TOKEN: secret }, [secret]: secret, args: secret })
     for (let end = 0; end < whole.length; end++) {
       const error = refusalOf(whole.slice(0, end) + whole.slice(end + 1))
@@ -228,13 +228,13 @@ describe('a secret in the file', () => {
 })
 
 describe('for any text', () => {
-  test('the answer is servers or a PmlError', () => {
+  test('returns servers or throws a PmlError', () => {
     expect(findSurprise(fc.string({ unit: 'binary' }))).toBeNull()
     expect(findSurprise(fc.json())).toBeNull()
     expect(findSurprise(fc.string({ unit: fc.constantFrom(...'{}[]",:\\\n\t01a"') }))).toBeNull()
   })
 
-  test('and for anything where a server should be', () => {
+  test('also for any value in the place of a server', () => {
     const value = fc.oneof(fc.string(), fc.jsonValue(), fc.constantFrom('${A}', 'https://e.com', 'npx'))
     const keys = fc.constantFrom(
       'command',
@@ -253,7 +253,7 @@ describe('for any text', () => {
   })
 })
 
-/** A text whose answer is neither servers nor a PmlError. */
+/** Finds a text that gives neither servers nor a PmlError. */
 function findSurprise(texts: fc.Arbitrary<string>): unknown {
   return fc.check(fc.property(texts, answersOrRefuses)).counterexample
 }

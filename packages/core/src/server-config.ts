@@ -8,7 +8,7 @@ export interface ServerConfig extends ServerLaunch {
   readonly server: string
   readonly type: 'stdio' | 'http'
   readonly description: string
-  /** `<server>:<tool>`, sorted: only what the file says, for servers whose tools no pin lists. */
+  /** `<server>:<tool>`, sorted; only tools named in the file, for servers without a pin that lists tools. */
   readonly tools: readonly string[]
   readonly state?: ServerState
   readonly warnings?: { readonly createsDotfiles?: readonly string[] }
@@ -16,7 +16,7 @@ export interface ServerConfig extends ServerLaunch {
 
 export interface ServerConfigFile {
   readonly servers: readonly ServerConfig[]
-  /** Sentences about keys that have no meaning here. */
+  /** Sentences about unknown keys. */
   readonly ignored: readonly string[]
 }
 
@@ -35,10 +35,10 @@ const serverKeys = [
 ]
 export const NAME_EXPECTED = 'expected 1 to 64 letters, digits, _ and -, the first a letter; rename it'
 export const TOOL_EXPECTED = 'expected a tool name without its server: letters, digits, _, . and -'
-/** What rules can speak of: another name could be read as a pattern, or write lines into a question. */
+/** The characters that rules can match: others could form a pattern or add lines to a prompt. */
 export const bareToolName = /^[A-Za-z0-9_.-]{1,128}$/
 
-/** The file of `mcpServers`. One error names every problem in it; no message repeats a value. */
+/** Parses the file of `mcpServers`. One error names every problem; no message repeats a value. */
 export function parseServerConfig(text: string, file: string): ServerConfigFile {
   const reading = { source: new JsonSource(text, file), ignored: [] }
   const servers = serversOf(reading)

@@ -3,14 +3,14 @@ import type { JsonMember, JsonNode } from './json-source.ts'
 import { fillReferences, referencesIn } from './references.ts'
 import { findNamedSecret, findSecret, findSecretArguments, findUrlSecret } from './secret-literals.ts'
 
-/** How a server is reached: a command line or an address, and what they need. */
+/** How to reach a server: a command line or an address, and their variables. */
 export interface ServerLaunch {
   readonly command?: string
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly url?: string
   readonly headers: Readonly<Record<string, string>>
-  /** Variables that the one who runs the server must set, sorted. */
+  /** The variables that the user must set, sorted. */
   readonly envRequired: readonly string[]
 }
 
@@ -54,7 +54,7 @@ function headersOf(reading: Reading, node: JsonNode | undefined): Record<string,
   })
 }
 
-/** Empty variables and those that only name another; and every reference that the command line or address uses. */
+/** Empty variables, variables that only name another, and every reference in the command line or address. */
 function envRequiredOf({ args, env, url, headers }: Omit<ServerLaunch, 'envRequired'>): string[] {
   const variables = Object.keys(env).filter((key) => env[key] === '' || wholeReference.test(env[key] ?? ''))
   const texts = [...args, url ?? '', ...Object.values(headers)]
@@ -102,9 +102,9 @@ function reportSecret({ source, isLocal }: Reading, { node, kind, variable = 'NA
   )
 }
 
-/** Why the address of a remote server cannot be used, or nothing. Never repeats the address. */
+/** Returns why the address of a remote server cannot be used, or undefined. Never repeats the address. */
 function findUrlProblem(text: string): string | undefined {
-  // A reference stands for some text that fits where it stands.
+  // Replaces references by text that is valid at their position.
   const url = /[\s\p{Cc}\\]/u.test(text) ? undefined : findUrl(fillReferences(text, () => 'reference'))
   if (url === undefined) return 'expected an address like "https://example.com/mcp"'
   if (url.username !== '' || url.password !== '') {

@@ -1,11 +1,11 @@
 import { isDeciding } from './deciding-variables.ts'
 
-/** How a server learns where to keep its own data: a client gives it a folder of the workspace by this variable or option. */
+/** How a server gets the path for its own data: a client passes a folder of the workspace by this variable or option. */
 export interface ServerState {
   readonly env?: string | undefined
-  /** The path is the next word, or stands after the `=` that this ends with. */
+  /** The path is the next argument, or follows the trailing `=`. */
   readonly argument?: string | undefined
-  /** The path is that of this file in the folder; without it, that of the folder. */
+  /** The path is that of this file in the folder; without it, the folder's. */
   readonly file?: string | undefined
 }
 
@@ -15,7 +15,7 @@ const envName = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
 const argumentName = /^--?[A-Za-z][A-Za-z0-9-]{0,63}=?$/
 const fileName = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/
 
-/** What is wrong with it; undefined for one that can be used. */
+/** Returns the problem, or undefined if it is valid. */
 export function findStateProblem({ env, argument, file }: ServerState): string | undefined {
   if ((env === undefined) === (argument === undefined)) return 'expected either env or argument'
   if (env !== undefined && (!envName.test(env) || isDeciding(env) || /^(?:HOME|PML_.*)$/i.test(env)))

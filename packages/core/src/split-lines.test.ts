@@ -14,7 +14,7 @@ function linesOf(chunks: readonly Buffer[], limitBytes: number): string[] {
   return lines
 }
 
-test('lines are the same however the stream is cut', () => {
+test('lines are the same for any chunks of the stream', () => {
   fc.assert(
     fc.property(fc.array(fc.string({ unit: 'grapheme' })), fc.integer({ min: 1, max: 7 }), (texts, size) => {
       const lines = texts.map((text) => text.replaceAll('\n', ''))
@@ -27,7 +27,7 @@ test('lines are the same however the stream is cut', () => {
   )
 })
 
-test('of a line over the limit only the ends are kept, and the next one is whole', () => {
+test('keeps only both ends of a line over the limit, and the next line is whole', () => {
   const long = Buffer.from(`${'a'.repeat(3000)}${'b'.repeat(3000)}\nnext\nrest`)
   const chunks = Array.from({ length: Math.ceil(long.length / 100) }, (_, index) =>
     long.subarray(index * 100, (index + 1) * 100),
@@ -37,6 +37,6 @@ test('of a line over the limit only the ends are kept, and the next one is whole
   expect(linesOf([long], 1000)).toEqual([ends, 'next', 'rest'])
 })
 
-test('a line of exactly the limit is whole', () => {
+test('keeps a line of exactly the limit', () => {
   expect(linesOf([Buffer.from('12345\n123456\n')], 5)).toEqual(['12345', '123456 … 123456'])
 })

@@ -1,23 +1,23 @@
-/** What receives the lines of a stream, without their ends. */
+/** The receiver of a stream's lines, without their ends. */
 interface LineReceiver {
   readonly limitBytes: number
   onLine(line: Buffer): void
-  /** A line over the limit, of which only the two ends were kept. */
+  /** A line over the limit, cut to its two ends. */
   onLongLine(head: Buffer, tail: Buffer): void
-  /** A line over the limit goes on, and is this long by now. */
+  /** The current length of an unfinished line over the limit. */
   onGrowth?(lengthBytes: number): void
 }
 
 export interface LineSplitter {
   push(bytes: Buffer): void
-  /** What stands after the last line end. */
+  /** Ends the stream and passes on the text after the last line end. */
   end(): void
 }
 
 const KEPT_BYTES = 256
 const LINE_FEED = 10
 
-/** Cuts a stream into lines at the byte, so that no character is ever split, and holds no more than one line within the limit. */
+/** Splits a stream into lines by bytes, so that no character is split, and buffers at most one line up to the limit. */
 export function splitLines({ limitBytes, onLine, onLongLine, onGrowth }: LineReceiver): LineSplitter {
   let parts: Buffer[] = []
   let length = 0

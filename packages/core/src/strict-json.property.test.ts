@@ -3,7 +3,7 @@ import { createScanner, getNodePath, parseTree, printParseErrorCode, type Node }
 import { expect, it } from 'vitest'
 import { parseStrictJson } from './strict-json.ts'
 
-/** The outcome of a reading: the value, or the message. */
+/** The result of parsing: the value or the error message. */
 type Outcome = { readonly value: unknown } | { readonly message: string }
 
 function outcomeOf(read: () => unknown): Outcome {
@@ -14,7 +14,7 @@ function outcomeOf(read: () => unknown): Outcome {
   }
 }
 
-/** The reader that defines the rules: it builds the whole tree of every text, which takes seconds for megabytes. */
+/** The reference parser: it builds the whole tree of every text, which takes seconds for megabytes. */
 function readSlowly(given: string, what: string): unknown {
   const text = given.startsWith('\u{feff}') ? given.slice(1) : given
   const problems: { offset: number; key: string; message: string }[] = []
@@ -27,7 +27,7 @@ function readSlowly(given: string, what: string): unknown {
       .toSorted((a, b) => a.offset - b.offset)
       .map(({ offset, key, message }) => {
         const before = text.slice(0, offset).split(/\r\n|\n|\r/)
-        // Between CR and LF a line has not ended yet.
+        // A line does not end between CR and LF.
         const isSplit = text[offset - 1] === '\r' && text[offset] === '\n'
         const [line, column] = isSplit
           ? [before.length - 1, (before.at(-2)?.length ?? 0) + 2]
@@ -126,7 +126,7 @@ const scraps = [
 ]
 const spaces = fc.constantFrom('', '', ' ', '\n', '\r\n', '\r', '\t')
 
-/** Valid JSON but for what JSON allows and we do not, printed with random spaces and escapes. */
+/** JSON with values that only we forbid, printed with random spaces and escapes. */
 const sources = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
@@ -160,7 +160,7 @@ const sources = fc.letrec<{ value: string }>((tie) => ({
   ),
 })).value
 
-it('reads random scraps of JSON exactly as the slow reader does', () => {
+it('parses random scraps of JSON like the reference parser', () => {
   const texts = fc.array(fc.constantFrom(...scraps), { maxLength: 24 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(texts, (text) => void expect(fast(text)).toEqual(slow(text))),
@@ -168,14 +168,14 @@ it('reads random scraps of JSON exactly as the slow reader does', () => {
   )
 })
 
-it('reads well-formed texts with forbidden values exactly as the slow reader does', () => {
+it('parses well-formed texts with forbidden values like the reference parser', () => {
   fc.assert(
     fc.property(sources, (text) => void expect(fast(text)).toEqual(slow(text))),
     { numRuns: 2000 },
   )
 })
 
-it('reads well-formed texts with one character changed exactly as the slow reader does', () => {
+it('parses well-formed texts with one changed character like the reference parser', () => {
   const texts = fc.tuple(fc.json(), fc.nat(), fc.constantFrom('', ...scraps)).map(([text, at, scrap]) => {
     const place = at % (text.length + 1)
     return text.slice(0, place) + scrap + text.slice(place + 1)
@@ -206,7 +206,7 @@ it.each([
   '"\\\\\\"',
   '7'.repeat(400),
   `\r\n\r\n\n\r{"a":\r1,\r\n"a":2}`,
-])('reads a hostile text exactly as the slow reader does: %#', (text) => {
+])('parses a hostile text like the reference parser: %#', (text) => {
   expect(fast(text)).toEqual(slow(text))
 })
 

@@ -22,13 +22,13 @@ it.each([
   ['{"a":01}', 'it:1'],
   ['['.repeat(200) + ']'.repeat(200), '128 levels'],
   ['['.repeat(100_000), 'it'],
-])('refuses what is not: %#', (text, message) => {
+])('refuses invalid text: %#', (text, message) => {
   expect(() => parseStrictJson(text, 'it')).toThrow(
     expect.objectContaining({ code: 'invalid_json', message: expect.stringContaining(message) }),
   )
 })
 
-it('names no more problems than can be fixed at once', () => {
+it('reports a limited number of problems', () => {
   const text = `[${'1e999,'.repeat(30_000)}1]`
   expect(() => parseStrictJson(text, 'it')).toThrow('20 problems')
 })
@@ -41,7 +41,7 @@ it.each([
     'Cannot read it: expected each key once, well-formed Unicode, no NUL and finite numbers',
   ],
   ['is too deep', '['.repeat(4_000_000), 'Cannot read it: expected at most 128 levels of nesting'],
-])('says in one sentence what is wrong with a long text that %s', (_, text, message) => {
+])('reports in one sentence the problem of a long text that %s', (_, text, message) => {
   expect(() => parseStrictJson(text, 'it')).toThrow(
     new PmlError('invalid_json', `${message}; a text over 256 KiB gets no line and column`),
   )

@@ -2,13 +2,13 @@ import { PmlError } from './errors.ts'
 import { DEEPEST, JsonSource } from './json-source.ts'
 
 interface StrictJsonOptions {
-  /** A text with more values than this is `too_large`, before any of them is built. */
+  /** A text with more values than this throws `too_large` before any of them is built. */
   readonly mostValues?: number
 }
 
 /**
- * Parses JSON that can mean only one thing: each key once, well-formed Unicode, no NUL, finite numbers, at most 128
- * levels. Throws `invalid_json`; `what` names the text in the message.
+ * Parses JSON with one meaning: unique keys, well-formed Unicode, no NUL, finite numbers, at most 128 levels. Throws
+ * `invalid_json`; `what` names the text in the message.
  */
 export function parseStrictJson(
   text: string,
@@ -27,11 +27,11 @@ export function parseStrictJson(
   throw new PmlError('invalid_json', `Cannot read ${what}: ${briefly(shape, parsed)}`)
 }
 
-/** Finding line and column in 4 MB takes a second, in which a server answers nobody else. */
+/** Finding line and column in 4 MB takes a second, which would block the server. */
 const LONGEST_EXPLAINED = 256 * 1024
 
 interface Shape {
-  /** At least as many as there are: names of members and items, not the parts of strings. */
+  /** An upper bound: counts names of members and items, but nothing in strings. */
   readonly values: number
   readonly members: number
   readonly depth: number
@@ -42,7 +42,7 @@ const COMMA = 0x2c
 const COLON = 0x3a
 const BACKSLASH = 0x5c
 
-/** Counts what stands outside strings in one pass, and stops where there is too much. Exact for valid JSON. */
+/** Counts values outside strings in one pass and stops at the limit. Exact for valid JSON. */
 function measure(json: string, mostValues: number): Shape {
   let [values, members, level, depth] = [1, 0, 0, 0]
   for (let at = 0; at < json.length && values <= mostValues && depth <= DEEPEST; at++) {
@@ -50,7 +50,7 @@ function measure(json: string, mostValues: number): Shape {
     if (code === QUOTE) at = endOfString(json, at)
     else if (code === COMMA) values++
     else if (code === COLON) members++
-    // The lower bit of 0x20 is all that tells [ from { and ] from }.
+    // Bit 0x20 is the only difference between [ and {, and between ] and }.
     else if ((code | 0x20) === 0x7b) {
       values++
       depth = Math.max(depth, ++level)
@@ -59,7 +59,7 @@ function measure(json: string, mostValues: number): Shape {
   return { values, members, depth }
 }
 
-/** The closing quote of the string that opens at `start`; the end of the text where there is none. */
+/** The index of the closing quote of the string at `start`, or the end of the text. */
 function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -77,7 +77,7 @@ function tryParse(json: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** A key that stood there twice is one key of the value, so that the value has fewer keys than the text has members. */
+/** Finds duplicate keys: the value then has fewer keys than the text has members. */
 function isSound(root: unknown, json: string, { members }: Shape): boolean {
   const isText =
     json.isWellFormed() && !json.includes('\\u')
@@ -96,7 +96,7 @@ function isSound(root: unknown, json: string, { members }: Shape): boolean {
   return isFine(root) && keys === members
 }
 
-/** What is wrong with a text that is too long to be read again. */
+/** The problem of a text that is too long to parse again. */
 function briefly({ depth }: Shape, parsed: object | undefined): string {
   const expected =
     depth > DEEPEST
@@ -107,7 +107,7 @@ function briefly({ depth }: Shape, parsed: object | undefined): string {
   return `expected ${expected}; a text over 256 KiB gets no line and column`
 }
 
-/** Reads the text again, slowly, to locate the problem. */
+/** Parses the text again with the slow parser to locate the problem. */
 function explain(text: string, what: string): unknown {
   try {
     const source = new JsonSource(text, what)

@@ -1,4 +1,4 @@
-/** The nearest of the known words, if it is near enough to be a slip: two edits, a swap being one. */
+/** Returns the nearest known word within two edits, where a swap counts as one. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.min(3, Math.ceil(word.length / 2) + 1)
@@ -9,7 +9,7 @@ export function suggest(word: string, known: Iterable<string>): string | undefin
   return best
 }
 
-/** Optimal string alignment; `most` ends it early, since more edits than that are of no interest. */
+/** Optimal string alignment; stops early after `most` edits. */
 function editsBetween(from: string, to: string, most: number): number {
   if (Math.abs(from.length - to.length) >= most) return most
   let [before, last]: number[][] = [[], Array.from({ length: to.length + 1 }, (_, index) => index)]

@@ -1,6 +1,6 @@
 import type { JsonValue } from './canonical-json.ts'
 
-/** A tool as its server gave it. */
+/** A tool as its server listed it. */
 export interface ToolDefinition {
   name: string
   description?: string | undefined

@@ -2,8 +2,8 @@ import { PmlError } from './errors.ts'
 import { isComponent, type ToolName } from './names.ts'
 
 /**
- * A pattern over tool names: `ns:action`, `ns:prefix_*`, `ns:*`, `ns` (the same as `ns:*`) or `*`.
- * `stem` is what the action must start with when `open`, and what it must equal otherwise.
+ * A pattern for tool names: `ns:action`, `ns:prefix_*`, `ns:*`, `ns` (the same as `ns:*`) or `*`. `stem` is the start of the
+ * action if `open`, else the whole action.
  */
 export interface ToolPattern {
   readonly text: string
@@ -25,7 +25,7 @@ export function parseToolPattern(text: string): ToolPattern {
   return { text, namespace, stem, open }
 }
 
-/** True when the pattern speaks for the whole of `tool`; for `X:*` that is every tool of X. */
+/** Reports whether the pattern covers all of `tool`; `X:*` means every tool of X. */
 export function covers(pattern: ToolPattern, tool: ToolName): boolean {
   if (!isOfNamespace(pattern, tool)) return false
   const { stem, open } = pattern
@@ -33,12 +33,12 @@ export function covers(pattern: ToolPattern, tool: ToolName): boolean {
   return tool.startsWith(stem, action) && (open || tool.length === action + stem.length)
 }
 
-/** True when the pattern speaks for `tool`, or for some tool of X when `tool` is `X:*`. */
+/** Reports whether the pattern covers `tool`, or some tool of X if `tool` is `X:*`. */
 export function touches(pattern: ToolPattern, tool: ToolName): boolean {
   return isOfNamespace(pattern, tool) && (tool.endsWith(':*') || covers(pattern, tool))
 }
 
-/** Most patterns speak of another namespace: this tells without taking the name apart. */
+/** A fast check: most patterns are about another namespace. */
 function isOfNamespace({ namespace }: ToolPattern, tool: ToolName): boolean {
   return namespace === undefined || (tool[namespace.length] === ':' && tool.startsWith(namespace))
 }
@@ -58,7 +58,7 @@ function invalid(text: string): PmlError {
   return new PmlError('invalid_config', `Cannot read pattern '${onOneLine(text.slice(0, 80))}': ${expected}`)
 }
 
-/** A pattern comes from a file of others and must not look like lines of pml's. */
+/** Patterns in messages are untrusted and must not look like lines of pml's own. */
 function onOneLine(text: string): string {
   return JSON.stringify(text).slice(1, -1)
 }

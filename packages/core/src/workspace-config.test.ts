@@ -8,7 +8,7 @@ const parse = (value: unknown) => parseWorkspaceConfig(JSON.stringify(value, nul
 const tool = (text: string) => text as ToolName
 
 describe('.pml.json', () => {
-  it('gives registry, permissions and grants', () => {
+  it('has a registry, permissions and grants', () => {
     const config = parse({
       version: 1,
       workspace: 'demo',
@@ -26,13 +26,13 @@ describe('.pml.json', () => {
     ])
   })
 
-  it('says nothing about what is wanted without allow and ask', () => {
+  it('wants nothing in particular without allow and ask', () => {
     expect(parse({ version: 1 }).saysWhatIsWanted).toBe(false)
     expect(parse({ permissions: { deny: ['shell'] } }).saysWhatIsWanted).toBe(false)
     expect(parse({ permissions: { allow: [] } }).saysWhatIsWanted).toBe(true)
   })
 
-  it('may be commented by members that begin with _', () => {
+  it('allows comments as members that begin with _', () => {
     expect(parse({ _about: 'x', permissions: { _why: 1, deny: ['a'] } }).permissions.deny).toHaveLength(1)
   })
 
@@ -72,7 +72,7 @@ describe('.pml.json', () => {
       'grants.a.net: expected a list of strings or true',
     ],
     ['a list at the top', [], 'expected an object'],
-  ])('is an error that names the place: %s', (_what, value, message) => {
+  ])('throws an error that names the place: %s', (_what, value, message) => {
     expect(() => parse(value)).toThrow(message)
     expect(() => parse(value)).toThrow(/^Cannot read \.pml\.json/)
   })
@@ -85,15 +85,15 @@ describe('.pml.json', () => {
     ['as the pattern of a grant', '{"grants": {"__proto__": {"net": true}}}'],
     ['as a server', '{"mcpServers": {"__proto__": {}}}'],
     ['that is another one of every object', '{"constructor": {}}'],
-  ])('has no place for __proto__, which is no comment: %s', (_where, text) => {
+  ])('refuses __proto__, which is not a comment: %s', (_where, text) => {
     expect(() => parseWorkspaceConfig(text, FILE)).toThrow(/^Cannot read \.pml\.json/)
   })
 
-  it('is an error with line and column when it is no JSON', () => {
+  it('throws an error with line and column if it is not JSON', () => {
     expect(() => parseWorkspaceConfig('{\n  "permissions": {,\n}', FILE)).toThrow('.pml.json:2:')
   })
 
-  it('tells all problems at once', () => {
+  it('reports all problems in one error', () => {
     expect(() => parse({ version: 9, permissions: { alow: [], deny: [1] } })).toThrow('3 problems')
   })
 })

@@ -5,11 +5,11 @@ import { JsonSource, kindOf, type JsonMember, type JsonNode } from './json-sourc
 import type { Permissions } from './permissions.ts'
 import { parseToolPattern, type ToolPattern } from './tool-patterns.ts'
 
-/** What `.pml.json` says. */
+/** The parsed `.pml.json`. */
 export interface WorkspaceConfig {
   readonly registry: string | undefined
   readonly permissions: Permissions
-  /** False when neither allow nor ask is written: then nothing says which lock entries are wanted. */
+  /** False without allow and ask; then it is unknown which lock entries are wanted. */
   readonly saysWhatIsWanted: boolean
   readonly grants: readonly Grant[]
 }
@@ -23,7 +23,7 @@ export const emptyWorkspaceConfig: WorkspaceConfig = {
 
 const topMembers = ['$schema', 'version', 'workspace', 'cloud', 'permissions', 'grants', 'mcpServers']
 
-/** One error names every problem. A member that is not known is one of them: a typo must never drop a rule. */
+/** Throws one error with every problem. Unknown members are problems: a typo must never drop a rule. */
 export function parseWorkspaceConfig(text: string, file: string): WorkspaceConfig {
   const reading: Reading = { source: new JsonSource(text, file), ignored: [] }
   const members = onlyMembers(reading, reading.source.root, topMembers)
@@ -49,7 +49,7 @@ export function parseWorkspaceConfig(text: string, file: string): WorkspaceConfi
   return { registry, permissions, saysWhatIsWanted: lists.has('allow') || lists.has('ask'), grants }
 }
 
-/** This format is version 1; older tools wrote a version of their own as text. */
+/** The version of this format is the number 1; older tools wrote their own version as text. */
 function checkVersion({ source }: Reading, node: JsonNode | undefined): void {
   if (node === undefined || node.value === 1) return
   if (typeof node.value === 'string' && /^[01](?:\.|$)/.test(node.value)) return

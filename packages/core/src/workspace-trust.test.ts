@@ -23,8 +23,8 @@ const whole = {
   grants: { 'http:get': { net: ['api.example.com', 'b'], env: true } },
 }
 
-describe('what a .pml.json gives', () => {
-  it('is its allow rules, its grants one by one, and its registry', () => {
+describe('the powers that a .pml.json gives', () => {
+  it('are its allow rules, its grants one by one, and its registry', () => {
     expect(parts(whole)).toEqual({
       gives: [
         'allow "json:*"',
@@ -37,18 +37,18 @@ describe('what a .pml.json gives', () => {
     })
   })
 
-  it('is nothing where it only denies and asks', () => {
+  it('are empty if it only denies and asks', () => {
     const careful = parts({ permissions: { deny: ['shell'], ask: ['*'] }, grants: { a: { net: [] } } })
     expect(findUnagreed(careful, noTrustParts)).toEqual([])
   })
 
-  it('cannot be two things at once', () => {
+  it('are unambiguous', () => {
     const one = parts({ grants: { a: { read: ['x" read "y'] } } })
     const two = parts({ grants: { a: { read: ['x', 'y'] } } })
     expect(findUnagreed(one, two)).toEqual(['grant "a" read "x\\" read \\"y"'])
   })
 
-  it('is new, part by part, until it was agreed to', () => {
+  it('need consent part by part', () => {
     expect(findUnagreed(parts(whole), noTrustParts)).toEqual(parts(whole).gives)
     expect(findUnagreed(parts(whole), parts(whole))).toEqual([])
     expect(findUnagreed(allow('a', 'b'), allow('a'))).toEqual(['allow "b"'])
@@ -57,7 +57,7 @@ describe('what a .pml.json gives', () => {
     expect(findUnagreed(parts(wider), parts(whole))).toEqual(['grant "http:get" net everything'])
   })
 
-  it('is more when a deny rule is gone', () => {
+  it('grow when a deny rule is removed', () => {
     const open = { ...whole, permissions: { allow: ['json:*'] } }
     expect(findUnagreed(parts(open), parts(whole))).toEqual(['no longer: deny "shell:*"'])
   })
@@ -67,44 +67,44 @@ const agreeToChange = (agreed: TrustParts, from: TrustParts, to: TrustParts) =>
   withoutRemoved(agreeToAdded(agreed, { from, to }), { from, to })
 
 describe('a change that pml makes itself', () => {
-  it('keeps an agreement that covered everything before', () => {
+  it('keeps a consent that covered everything before', () => {
     const after = agreeToChange(allow('a'), allow('a'), allow('a', 'b'))
     expect(findUnagreed(allow('a', 'b'), after)).toEqual([])
   })
 
-  it('is agreed to alone where something else is not', () => {
+  it('gets consent alone if other parts have none', () => {
     const after = agreeToChange(allow('a'), allow('a', 'evil'), allow('a', 'evil', 'b'))
     expect(findUnagreed(allow('a', 'evil', 'b'), after)).toEqual(['allow "evil"'])
     expect(findUnagreed(allow('a', 'b'), after)).toEqual([])
   })
 
-  it('is agreed to before it is written, and taken back only after that', () => {
+  it('gets consent before it is written; consent is withdrawn only afterwards', () => {
     const [from, to] = [allow('a'), allow('b')]
     const between = agreeToAdded(from, { from, to })
     expect([findUnagreed(from, between), findUnagreed(to, between)]).toEqual([[], []])
   })
 
-  it('remembers the deny rules that stood beside it', () => {
+  it('records the deny rules at that time', () => {
     const denying = (...list: string[]) => parts({ permissions: { allow: list, deny: ['shell'] } })
     const after = agreeToChange(noTrustParts, denying(), denying('a'))
     expect(findUnagreed(allow('a'), after)).toEqual(['no longer: deny "shell"'])
   })
 
-  it('takes back what it removes', () => {
+  it('withdraws consent to what it removes', () => {
     const after = agreeToChange(allow('a', 'b'), allow('a', 'b', 'evil'), allow('a', 'evil'))
     expect(findUnagreed(allow('a', 'b'), after)).toEqual(['allow "b"'])
   })
 })
 
 describe('a .pml.json without consent', () => {
-  it('asks about everything that it allows, grants nothing and names no registry', () => {
+  it('prompts for everything it allows, grants nothing and names no registry', () => {
     const { permissions, grants, registry } = withoutGiven(parse(whole))
     expect(decide(permissions, tool('json:parse'))).toBe('ask')
     expect(decide(permissions, tool('shell:rm'))).toBe('deny')
     expect({ grants, registry }).toEqual({ grants: [], registry: undefined })
   })
 
-  it('still wants what it wanted', () => {
+  it('still keeps its lock entries', () => {
     const { permissions, saysWhatIsWanted } = withoutGiven(parse(whole))
     expect(saysWhatIsWanted).toBe(true)
     expect(['json:parse', 'text:a', 'other:x'].map((name) => isWanted(permissions, tool(name)))).toEqual([

@@ -1,11 +1,11 @@
 import { grantKinds, type GrantSet } from './grants.ts'
 import type { WorkspaceConfig } from './workspace-config.ts'
 
-/** What a `.pml.json` gives away, each part in the words that a person reads before agreeing to it. */
+/** The powers that a `.pml.json` gives, each in the words that a person reads before consenting. */
 export interface TrustParts {
   /** Allow rules, grants and the registry. */
   readonly gives: readonly string[]
-  /** Deny rules: to lose one is to give more. */
+  /** Deny rules: removing one gives more power. */
   readonly denies: readonly string[]
 }
 
@@ -20,35 +20,35 @@ export function trustPartsOf({ permissions, grants, registry }: WorkspaceConfig)
   return { gives: [...new Set(gives)], denies: permissions.deny.map(({ text }) => `deny ${quote(text)}`) }
 }
 
-/** What the file gives and nobody has agreed to; empty where there is nothing to agree to. */
+/** Returns what the file gives without consent; empty if nothing is missing. */
 export function findUnagreed(wanted: TrustParts, agreed: TrustParts): string[] {
   if (wanted.gives.length === 0) return []
   const lost = without(agreed.denies, wanted.denies)
   return [...without(wanted.gives, agreed.gives), ...lost.map((rule) => `no longer: ${rule}`)]
 }
 
-/** pml itself makes `to` of `from` because the person said so: what it adds is agreed to, and nothing else. */
+/** pml itself changes `from` to `to` on a person's request: consent covers what it adds, and nothing else. */
 export interface OwnChange {
   readonly from: TrustParts
   readonly to: TrustParts
 }
 
-/** The agreement before that change is written: a reader in between finds a file that was agreed to. */
+/** The consent before the change is written, so that concurrent readers find a file with consent. */
 export function agreeToAdded(agreed: TrustParts, { from, to }: OwnChange): TrustParts {
   const added = without(without(to.gives, from.gives), agreed.gives)
   const isCovered = findUnagreed(from, agreed).length === 0
   return { gives: [...agreed.gives, ...added], denies: isCovered ? to.denies : agreed.denies }
 }
 
-/** The agreement after it is written. */
+/** The consent after the change is written. */
 export function withoutRemoved({ gives, denies }: TrustParts, { from, to }: OwnChange): TrustParts {
   return { gives: without(gives, without(from.gives, to.gives)), denies }
 }
 
-/** Until somebody agrees: every permission is ask, nothing is granted, and the registry is not the one that it names. */
+/** The configuration until a person consents: every permission is ask, nothing is granted, and the default registry is used. */
 export function withoutGiven(config: WorkspaceConfig): WorkspaceConfig {
   const { allow, deny, ask } = config.permissions
-  // What allow names stays wanted: nothing leaves the lockfile because a person has not looked yet.
+  // Allowed names stay wanted, so the lockfile loses nothing while a person has not looked yet.
   return {
     ...config,
     registry: undefined,
@@ -65,7 +65,7 @@ function printGrants(pattern: string, given: GrantSet): string[] {
   })
 }
 
-/** No text in quotes can be taken for two. */
+/** Quoted, so that two texts never look the same. */
 function quote(text: string): string {
   return JSON.stringify(text)
 }

@@ -73,24 +73,24 @@ const rulesIn = (decision: Decision) =>
   'findings' in decision ? decision.findings.map((one) => one.rule) : decision.verdict
 
 describe('a decision', () => {
-  it('takes a name that starts with dots for what it is', () => {
+  it('treats a name that starts with dots as an ordinary name', () => {
     const rules = [rule('NO_JS', { effect: 'block', paths: ['*.js'] })]
     expect(rulesIn(judge(rules, write('..a.js')))).toEqual(['NO_JS'])
     expect(rulesIn(judge(rules, write('../a.js')))).toBe('pass')
   })
 
-  it('takes the folders above the root in any case', () => {
+  it('matches the folders above the root in any case', () => {
     const rules = [rule('NO_JS', { effect: 'block', paths: ['a/*.js'] })]
     expect(rulesIn(judge(rules, write('/W/A/b.js')))).toEqual(['NO_JS'])
   })
 
-  it('is to pass where no rule applies', () => {
+  it('is to pass if no rule applies', () => {
     expect(
       judge([rule('NO_JS', { effect: 'block', match: { extensions: ['.js'] } })], write('a.md')),
     ).toEqual({ verdict: 'pass' })
   })
 
-  it('lets a block beat an approval, and an approval a question', () => {
+  it('prefers a block to an approval, and an approval to a question', () => {
     const approval = rule('APPROVE', { effect: { approval: 'testguard' }, match: { extensions: ['.js'] } })
     const block = rule('BLOCK', { effect: 'block', match: { extensions: ['.js'] } })
     const ask = rule('ASK', { effect: 'block', unknown: 'ask', match: { content: ['x'] } })
@@ -102,7 +102,7 @@ describe('a decision', () => {
     expect(judge([ask], bash('x'), { mayAsk: true }, unseen).verdict).toBe('ask')
   })
 
-  it('keeps Codex from starting what it could type commands into, and no other agent', () => {
+  it('keeps Codex, and no other agent, from starting a program that it could type commands into', () => {
     const shell = { sessions: ['bash -i'] }
     expect(judge([], bash('bash -i'), { agent: 'codex' }, shell)).toMatchObject({
       verdict: 'block',
@@ -118,7 +118,7 @@ describe('a decision', () => {
       expect(judge([], bash('bash -i'), { agent }, shell)).toEqual({ verdict: 'pass' })
   })
 
-  it('blocks instead of asking where no person would be asked', () => {
+  it('blocks instead of asking if no person would be asked', () => {
     const ask = rule('ASK', { effect: 'block', unknown: 'ask', match: { content: ['x'] } })
     const unseen = {
       writes: [{ path: '/w/a', written: 'a', content: { kind: 'unknown', why: 'nobody knows' } as const }],
@@ -130,7 +130,7 @@ describe('a decision', () => {
     })
   })
 
-  it('lets what cannot be known pass only where the rule says so', () => {
+  it('passes unclear cases only if the rule says so', () => {
     const unseen = {
       writes: [{ path: undefined, written: '$X', content: { kind: 'unknown', why: 'w' } as const }],
     }
@@ -140,7 +140,7 @@ describe('a decision', () => {
     expect(of('allow').verdict).toBe('pass')
   })
 
-  it('judges an unknown path by the folder of the agent', () => {
+  it("judges an unknown path by the agent's folder", () => {
     const unseen = {
       writes: [{ path: undefined, written: '$X', content: { kind: 'text', text: '' } as const }],
     }
@@ -149,7 +149,7 @@ describe('a decision', () => {
     expect(judge(only, bash('x'), { cwd: '/w/out' }, unseen).verdict).toBe('pass')
   })
 
-  it('follows a link to where it leads, and counts its own name, too', () => {
+  it('judges a link by its target and by its own name', () => {
     expect(judge([rule('R1', { effect: 'block', paths: ['/secret/**'] })], write('link/x')).verdict).toBe(
       'block',
     )
@@ -158,13 +158,13 @@ describe('a decision', () => {
     )
   })
 
-  it('judges a command by where its folder really is, and by what that is called', () => {
+  it('judges a command by the real path and by the name of its folder', () => {
     const only = (path: string) => [rule('R1', { effect: 'block', tools: ['shell'], paths: [path] })]
     const run = (path: string) => judge(only(path), bash('ls'), { cwd: '/w/link/a' }, {}).verdict
     expect(['/secret/**', 'link/**', '/elsewhere/**'].map(run)).toEqual(['block', 'block', 'pass'])
   })
 
-  it('says nothing of calls elsewhere, where the rule has paths and the call has none', () => {
+  it('ignores calls without a path if the rule has paths', () => {
     const only = [rule('R1', { effect: 'block', paths: ['a/**'] })]
     const mcp = { kind: 'mcp', tool: 'mcp__s__t', server: 's', name: 't', launch: undefined } as const
     const at = (cwd: string) => judge(only, { ...mcp, args: { query: 'x' } }, { cwd }).verdict
@@ -172,12 +172,12 @@ describe('a decision', () => {
     expect(judge(only, { ...mcp, args: { path: 'a/b', content: '' } }).verdict).toBe('block')
   })
 
-  it('takes a letter with an accent for the same, however a file system writes it', () => {
+  it('treats both Unicode forms of an accented letter as the same', () => {
     const only = [rule('R1', { effect: 'block', paths: ['r\u{e9}sum\u{e9}/**'] })]
     expect(judge(only, write('re\u{301}sume\u{301}/a.md')).verdict).toBe('block')
   })
 
-  it("covers only the rule's agents and tools", () => {
+  it('covers only the agents and tools of the rule', () => {
     const only = (more: object) => judge([rule('R1', { effect: 'block', ...more })], write('a')).verdict
     expect(only({ agents: ['codex'] })).toBe('pass')
     expect(only({ agents: ['codex', 'claude'] })).toBe('block')
@@ -187,7 +187,7 @@ describe('a decision', () => {
     expect(only({ tools: ['write'] })).toBe('block')
   })
 
-  it('is made in every folder that the call is in', () => {
+  it('is made for every folder that contains the call', () => {
     const policy = (effect: string) =>
       parsePolicy(JSON.stringify({ version: 1, rules: [rule('R1', { effect, paths: ['a'] })] }), 'p', {
         compile: compileNative,
@@ -210,7 +210,7 @@ describe('a decision', () => {
     expect(decide(event, { ...facts, guarded }).verdict).toBe('block')
   })
 
-  it('wants approval for each file by its content, once, whatever the number of rules', () => {
+  it('requires approval once for each file, by its content, for any number of rules', () => {
     const decision = judge(
       [
         rule('ONE', { effect: { approval: 'testguard' }, match: { removed: ['expect'] } }),
@@ -224,7 +224,7 @@ describe('a decision', () => {
     })
   })
 
-  it('wants approval for the call where the bytes it writes cannot be known', () => {
+  it('requires approval for the call if the written bytes cannot be known', () => {
     const rules = [rule('ANY', { effect: { approval: 'testguard' }, match: { content: ['x'] } })]
     const edit = (before: string): ToolCall => ({
       kind: 'edit',
@@ -238,11 +238,11 @@ describe('a decision', () => {
       return decision.verdict === 'approval' ? decision.wanted[0].content : decision.verdict
     }
     expect(wanted(edit('toBe(1)'))).toBe('expect(1).x\n')
-    // Approved as the text "x" alone, any other edit or a whole file "x" could use the approval.
+    // With an approval of the text "x" alone, any other edit or a whole file "x" could use the approval.
     expect(wanted(edit('not there'))).toBe(JSON.stringify(edit('not there')))
   })
 
-  it('wants approval for the command where what it writes cannot be known', () => {
+  it('requires approval for the command if its output cannot be known', () => {
     const unseen = {
       writes: [
         { path: '/w/a.test.ts', written: 'a.test.ts', content: { kind: 'unknown', why: 'w' } as const },
@@ -257,7 +257,7 @@ describe('a decision', () => {
     expect(decision).toMatchObject({ wanted: [{ path: 'a.test.ts', content: 'sed -i s/a/b/ a.test.ts' }] })
   })
 
-  it('takes a file that moves within the scope for no loss, and one that leaves it for one', () => {
+  it('counts a file that leaves the scope as deleted, but not one that moves within it', () => {
     const moved = (to: string) => ({
       writes: [{ path: '/w/a.test.ts', written: 'a.test.ts', content: { kind: 'moved', to } as const }],
     })
@@ -267,7 +267,7 @@ describe('a decision', () => {
   })
 
   it.each([['a.JS'], ['a.js.'], ['a.js '], ['x/../a.js'], ['a.b.js'], ['a.js::$DATA']])(
-    'knows %j for what it is',
+    'recognises the extension of %j',
     (path) => {
       expect(
         judge([rule('R1', { effect: 'block', match: { extensions: ['.js'] } })], write(path)).verdict,
@@ -275,13 +275,13 @@ describe('a decision', () => {
     },
   )
 
-  it.each([['.js'], ['js'], ['a.jsx'], ['a.js/readme']])('takes %j for none', (path) => {
+  it.each([['.js'], ['js'], ['a.jsx'], ['a.js/readme']])('ignores the invalid extension %j', (path) => {
     expect(
       judge([rule('R1', { effect: 'block', match: { extensions: ['.js'] } })], write(path)).verdict,
     ).toBe('pass')
   })
 
-  it('says which server does it instead, with an action that can be answered with', () => {
+  it('names the server to use instead, with an action as the answer', () => {
     const only = [rule('R1', { effect: { mcp: '*' }, match: { extensions: ['.js'] } })]
     const decision = judge(only, write('send.js', 'telegram to -1002876952840'))
     expect(decision).toMatchObject({
@@ -299,7 +299,7 @@ describe('a decision', () => {
     })
   })
 
-  it('names every server that a worker lacks, and the list with all of them', () => {
+  it('names every server that a worker lacks, and the complete list', () => {
     const only = [rule('R1', { tools: ['spawn'], effect: { mcp: '*' }, match: { operations: ['*'] } })]
     const work = { task: 'Fetch it and send it by Telegram', servers: ['filesystem'] }
     const spawn = (input: Record<string, unknown>, tool = 'spawn_worker') =>
@@ -316,7 +316,7 @@ describe('a decision', () => {
     expect(spawn({ ...work, servers: 'telegram fetch' }).verdict).toBe('block')
   })
 
-  it('looks at commands and inline code, and at what cannot be seen through', () => {
+  it('searches commands and inline code, and treats unreadable parts as unknown', () => {
     const only = [
       rule('R1', {
         tools: ['shell'],
@@ -332,7 +332,7 @@ describe('a decision', () => {
     expect(rulesIn(judge(only, bash('x'), {}, { commands: ['ls curl '] }))).toBe('pass')
   })
 
-  it('counts assertions that are commented out, or made a string, as removed', () => {
+  it('counts commented-out or quoted assertions as removed', () => {
     const only = [rule('R1', { effect: 'block', match: { removed: ['expect\\('] } })]
     for (const content of [
       '// expect(1).toBe(1)\n',

@@ -19,7 +19,7 @@ export interface EnforcementEvent {
   readonly reason: string
 }
 
-/** Which agent wants to do something, and by which of its tools. */
+/** The agent and its tool that want to do something. */
 export interface Asker {
   readonly agent: string
   readonly session: string | undefined

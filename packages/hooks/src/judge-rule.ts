@@ -134,7 +134,7 @@ function hasFewer(expressions: readonly Expression[], { path, before, after }: C
   return expressions.some((expression) => expression.count(now) < expression.count(old)) ? match() : no
 }
 
-/** Lower case, with its dot; some systems take blanks and dots at the end of a name away. */
+/** Lower case, with its dot; some systems strip blanks and dots at the end of a name. */
 function extensionOf(path: string): string {
   const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1).toLowerCase()
   const stream = name.indexOf('::$data')

@@ -50,7 +50,10 @@ function writeOf(agent: string, { tool, input, before }: Observed) {
   return writes.findLast(({ paths }) => paths.includes('/w/file.txt'))
 }
 
-/** What the hook cannot know: the agent searches loosely, keeps another encoding, or hides how it chooses line ends. */
+/**
+ * Cases that the hook cannot predict: the agent searches loosely, keeps another encoding, or chooses line ends in an unknown
+ * way.
+ */
 const unknown: Readonly<Record<string, RegExp>> = {
   claude: /utf16|curly-quotes/,
   codex: /nul$/,
@@ -66,7 +69,7 @@ const unknown: Readonly<Record<string, RegExp>> = {
   gemini: /utf16|latin1|nul$|invalid-utf8|old-mis|old-extra|typo/,
 }
 
-describe.each(Object.keys(unknown))('what %s was seen to write', (agent) => {
+describe.each(Object.keys(unknown))('the observed writes of %s', (agent) => {
   it.each(observedBy(agent).map((observed) => [observed.case, observed] as const))('%s', (name, observed) => {
     const write = writeOf(agent, observed)
     const isKnown = unknown[agent]?.test(name) === false || name === 'write-new-nul'

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 import type { Write } from './writes/write.ts'
 import { writesOf } from './writes-of.ts'
 
-/** What a rule is asked about. One call may be several: a command that writes two files is three. */
+/** The subject of a rule. One call may have several: a command that writes two files has three. */
 export type RuleSubject =
   | { readonly kind: 'write'; readonly write: Write }
   | { readonly kind: 'shell'; readonly facts: ShellFacts }
@@ -25,7 +25,10 @@ export function subjectsOf(event: HookEvent, world: World, shell: ShellFacts | u
 
 const spawnTool = /(?:^|[^a-z])spawn[_-]?workers?$/i
 
-/** The tasks that a call gives to workers: by a tool called `spawn_worker`, or as `{"actions": [{"type": "spawn_worker"}]}`. */
+/**
+ * Returns the tasks that a call gives to workers: by a tool called `spawn_worker`, or as `{"actions": [{"type":
+ * "spawn_worker"}]}`.
+ */
 function findWorkerTasks(call: ToolCall): WorkerTask[] {
   if (call.kind !== 'mcp' && call.kind !== 'other') return []
   const input = call.kind === 'mcp' ? call.args : call.input
@@ -38,7 +41,7 @@ function isSpawnAction(action: unknown): action is JsonObject {
   return isJsonObject(action) && action['type'] === 'spawn_worker'
 }
 
-/** Servers that are no list of names are none. */
+/** Ignores servers that are not a list of names. */
 function taskOf({ task, servers }: JsonObject): WorkerTask | undefined {
   if (typeof task !== 'string') return undefined
   const named = Array.isArray(servers) ? servers.filter((server) => typeof server === 'string') : []

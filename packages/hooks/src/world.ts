@@ -1,13 +1,15 @@
-/** What a decision must know of the machine. Everything is asked at once: a decision never waits. */
+/** The facts about the machine that a decision needs. All are read synchronously: a decision never waits. */
 export interface World {
   readonly home: string
-  /** `missing` where there is no file; `unknown` where nobody can look. */
+  /** `missing` if there is no file; `unknown` if the disk cannot be read. */
   readFile(path: string): FileContent
-  /** The path with every link resolved, as far as it exists; `..` behind a link leads up from where that leads. */
+  /** The path with every link resolved, as far as it exists; `..` after a link is relative to the link's target. */
   realPath(path: string): string
-  /** Other names of the very same file (hard links), as far as they are looked for. */
+  /** Other names of the same file (hard links), as far as they are searched. */
   otherNames(path: string): readonly string[]
-  /** The files and folders of a whole path with `*` in it, and `**` for any folders; not more than a decision can look at. */
+  /**
+   * The files and folders that match a whole path with `*`, and `**` for any folders; at most as many as a decision can check.
+   */
   expand(pattern: string): readonly string[]
 }
 
@@ -15,5 +17,5 @@ export type FileContent =
   | { readonly kind: 'folder' }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'missing' }
-  /** `isThere`: there is a file, but its text cannot be known: it is not UTF-8, has NUL bytes, or is too large. */
+  /** `isThere`: the file exists, but its text is unknown: it is not UTF-8, contains NUL bytes, or is too large. */
   | { readonly kind: 'unknown'; readonly isThere?: true }

@@ -2,14 +2,14 @@ import { hookedAgents } from './agents/find-agent.ts'
 import type { ObservedWriter } from './description/agent.ts'
 import type { Writer } from './writes/writer.ts'
 
-/** A tool that nobody has observed: what it writes is known where all that were observed write the same. */
+/** An unobserved tool: its result is known if all observed agents would write the same. */
 const unobserved: Writer = {
   write: (overwrite) => agreed('write', (one) => one.write(overwrite)),
   edit: (text, edits) => agreed('edit', (one) => one.edit(text, edits)),
   patch: (text, hunks) => agreed('patch', (one) => one.patch(text, hunks)),
 }
 
-/** What the tools of an agent leave on disk; undefined is a tool that nobody has observed. */
+/** What an agent's tools leave on disk; an undefined tool was never observed. */
 export function writerOf(agent: string | undefined): Writer {
   return hookedAgents.find(({ name }) => name === agent)?.hooks.writer ?? unobserved
 }

@@ -30,7 +30,7 @@ const edit = (path: string, ...edits: (readonly [string, string])[]): ToolCall =
 })
 
 describe('what a call writes', () => {
-  it('has the whole path, and where its links lead', () => {
+  it('has the absolute path and the target of its links', () => {
     links.set('/w/a', '/etc/real')
     expect(writes({ kind: 'write', tool: 'Write', path: 'x/../a', content: '' })[0]?.paths).toEqual([
       '/w/a',
@@ -44,13 +44,13 @@ describe('what a call writes', () => {
     )
   })
 
-  it.each([[''], ['a\0b']])('refuses a path that is none: %j', (path) => {
+  it.each([[''], ['a\0b']])('refuses the invalid path %j', (path) => {
     expect(() => writes({ kind: 'write', tool: 'Write', path, content: '' })).toThrow(
       'expected the path of a file',
     )
   })
 
-  it('is the file after the edits, one after the other, and $& is no pattern', () => {
+  it('is the file after all edits in order, and $& has no special meaning', () => {
     files.set('/w/e', 'one two')
     const [write] = writes(edit('e', ['one', '$&'], ['two', '3']))
     expect(write).toMatchObject({
@@ -60,7 +60,7 @@ describe('what a call writes', () => {
     })
   })
 
-  it('keeps CRLF where the agent sends LF', () => {
+  it('keeps CRLF if the agent sends LF', () => {
     files.set('/w/crlf', 'a\r\nb\r\n')
     expect(writes(edit('crlf', ['a\nb', 'a\nc']))[0]?.after).toEqual({ kind: 'text', text: 'a\r\nc\r\n' })
   })
@@ -78,7 +78,7 @@ describe('what a call writes', () => {
     ).toMatchObject(expected)
   })
 
-  it('makes a file of an edit that looks for nothing', () => {
+  it('creates a file for an edit without old text', () => {
     expect(writes(edit('new', ['', 'all']))[0]).toMatchObject({
       before: { kind: 'missing' },
       after: { text: 'all' },
@@ -106,7 +106,7 @@ describe('what a call writes', () => {
     })
   })
 
-  it('finds writes in the arguments of unknown tools', () => {
+  it('is found in the arguments of unknown tools', () => {
     const mcp = (args: Record<string, unknown>) =>
       writes({ kind: 'mcp', tool: 'mcp__fs__x', server: 'fs', name: 'x', args, launch: undefined }).map(
         ({ paths, after }) => [paths[0], 'text' in after ? after.text : after.kind],
@@ -161,7 +161,7 @@ describe('a tool of Claude Code', () => {
     ['cut by the end of', 'x'.repeat(CRLF_AT - 1), '\nB\nB2\nc\n'],
     ['after a mark, cut by the end of', `\u{feff}${'x'.repeat(CRLF_AT - 2)}`, '\nB\nB2\nc\n'],
     ['in characters, not bytes, within', 'é'.repeat(CRLF_AT - 2), '\r\nB\r\nB2\r\nc\r\n'],
-  ])('takes the line ends of a file from those %s the first 4096 characters', (_, head, rest) => {
+  ])('uses the line ends %s the first 4096 characters', (_, head, rest) => {
     expect(edited(`${head}\r\nb\nc\n`)).toBe(head + rest)
   })
 })
@@ -175,14 +175,14 @@ describe('an unobserved tool', () => {
   }
   const write = (content: string): ToolCall => ({ kind: 'write', tool: 'Save', path: 'u', content })
 
-  it('writes what it is given where every observed agent would', () => {
+  it('writes its input if every observed agent would', () => {
     expect(after(write('x\r\n'))).toBe('x\r\n')
     expect(after(write('x\n'), 'a\n')).toBe('x\n')
     expect(after(edit('u', ['b', 'B']), 'a\r\nb\r\n')).toBe('a\r\nB\r\n')
     expect(after(edit('u', ['a\nb', 'A\nB']), 'a\nb\n')).toBe('A\nB\n')
   })
 
-  it('is not known where they differ', () => {
+  it('has an unknown result if agents differ', () => {
     expect(after(write('x\n'), '\u{feff}a\n')).toBeUndefined()
     expect(after(write('x\n'), 'a\r\n')).toBeUndefined()
     expect(after(edit('u', ['a\nb', 'A\nB']), 'a\r\nb\r\n')).toBeUndefined()
@@ -191,10 +191,10 @@ describe('an unobserved tool', () => {
     expect(after(edit('u', ['b', 'B']), 'b\nb\n')).toBeUndefined()
   })
 
-  it('is not known over a file that is no text', () => {
+  it('has an unknown result for a file that is not text', () => {
     const binary: World = { ...world, readFile: () => ({ kind: 'unknown', isThere: true }) }
     expect(writes(write('x'), binary)[0]).toMatchObject({ after: { text: 'x' }, isExact: false })
-    // Far from the machine nobody can look at all; then what is sent counts.
+    // Without access to the machine nothing can be read; then the sent text counts.
     const far: World = { ...world, readFile: () => ({ kind: 'unknown' }) }
     expect(writes(write('x'), far)[0]).toMatchObject({ after: { text: 'x' }, isExact: true })
   })
@@ -220,7 +220,7 @@ describe('what a patch writes', () => {
       patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n'),
     })
 
-  it('is every file of it: added, changed, moved, deleted', () => {
+  it('contains every file: added, changed, moved, deleted', () => {
     files.set('/w/old.ts', 'a\nb\nc\n')
     const found = patch(
       '*** Add File: new.sh',
@@ -242,7 +242,7 @@ describe('what a patch writes', () => {
     ])
   })
 
-  it('finds its place with blanks aside, and says what it puts in where it finds none', () => {
+  it('finds its position ignoring blanks, and is the new text if it finds none', () => {
     files.set('/w/p.ts', '  a  \n  b\n')
     expect(patch('*** Update File: p.ts', '@@', '-a', '+x')[0]?.after).toEqual({
       kind: 'text',
@@ -254,7 +254,7 @@ describe('what a patch writes', () => {
     })
   })
 
-  it('changes a file that it names again as it left it', () => {
+  it('changes a file that it names twice in sequence', () => {
     files.set('/w/again.ts', 'a\nb\n')
     const found = patch(
       '*** Update File: again.ts',
@@ -287,7 +287,7 @@ describe('what a patch writes', () => {
     ['a new file without +', ['*** Add File: a', 'x']],
     ['another header', ['*** Rename File: a']],
     ['no file', []],
-  ])('is refused where it cannot be read: %s', (what, lines) => {
+  ])('is refused if it is invalid: %s', (what, lines) => {
     const text = what === 'no begin' ? 'x' : ['*** Begin Patch', ...lines, '*** End Patch'].join('\n')
     expect(() => writes({ kind: 'patch', tool: 'apply_patch', patch: text })).toThrow('Cannot read the patch')
   })

@@ -15,7 +15,7 @@ interface Place {
   readonly world: World
 }
 
-/** Every file that the call would change, with what it would become. */
+/** Returns every file that the call would change, with its new content. */
 export function writesOf(
   { call, cwd }: Pick<HookEvent, 'call' | 'cwd'>,
   world: World,
@@ -98,7 +98,7 @@ function wholeOf(place: Place, { path, content, writer }: WriteCall): Write {
   return { paths, written: path, before, after, isExact: text !== undefined }
 }
 
-/** The whole file is judged, where it can be read and the edits fit; else what they take out and put in. */
+/** The whole file is judged if it can be read and the edits fit; else only the removed and added text. */
 function editOf(place: Place, call: EditCall): Write {
   const { path, edits } = call
   const paths = pathsOf(path, place)
@@ -136,7 +136,7 @@ function partOf(file: Pick<Write, 'paths' | 'written'>, before: string, after: s
   }
 }
 
-/** A notebook is judged by the cell: the rest of it is JSON that holds outputs, too. */
+/** A notebook is judged by the cell, because the rest of its JSON includes outputs. */
 function cellOf(place: Place, { path, cell, source, mode }: NotebookCall): Write {
   const paths = pathsOf(path, place)
   const before = mode === 'insert' ? '' : findCell(readFirst(place, paths), cell)
@@ -156,7 +156,7 @@ function findCell(file: FileContent, id: string | undefined): string {
   }
 }
 
-/** A patch may name a file again: what it does then, it does to what it made of the file before. */
+/** A patch may name a file again, and then changes its own earlier result. */
 function patchOf(place: Place, { patch, writer }: PatchCall): Write[] {
   const made = new Map<string, FileContent>()
   const world = {
@@ -202,7 +202,7 @@ function sideOf(hunks: readonly Hunk[], side: '-' | '+'): string {
     .join('\n')
 }
 
-/** Where the path is a pattern: what it stands for now, and a file that it may come to stand for. */
+/** A path with a pattern: its current matches, and a file that could be created. */
 function shellWritesOf(place: Place, write: ShellWrite): Write[] {
   const { pattern, written, content } = write
   if (pattern === undefined)
@@ -212,7 +212,7 @@ function shellWritesOf(place: Place, write: ShellWrite): Write[] {
     .flatMap((path) => withFolder(place, shellWriteOf(place, { ...write, path })))
   if (content.kind === 'deleted' || content.kind === 'moved') return there
   const likely = likelyWrite(place, { ...write, pattern })
-  // A name of which nothing is known is more likely a new one than each that is there.
+  // An unknown name is more likely a new file than any existing one.
   const isAnyName = /(?:^|\/)\*+$/.test(pattern) && !/(?:^|\/)[*?]+$/.test(written)
   return isAnyName ? [likely] : [likely, ...there]
 }
@@ -220,7 +220,7 @@ function shellWritesOf(place: Place, write: ShellWrite): Write[] {
 function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: string }): Write {
   const { pattern, written } = write
   const fill = (text: string) => text.replaceAll(/\*+/g, '-')
-  // An extension that is not known may be any, and none.
+  // An unknown extension can be any, or none.
   const bare = pattern.replace(/\.[^./]*\*[^./]*$/, '*')
   const { after } = shellWriteOf(place, { ...write, path: fill(pattern) })
   const isNamed = bare === pattern && !pattern.endsWith('*')
@@ -233,7 +233,7 @@ function likelyWrite(place: Place, write: ShellWrite & { readonly pattern: strin
   }
 }
 
-/** A folder that is copied brings the files in it. */
+/** A copied folder contains copies of its files. */
 function copiedBelow(place: Place, { path, written, content }: ShellWrite): Write[] {
   if (path === undefined || (content.kind !== 'copy' && content.kind !== 'move')) return []
   const { from } = content
@@ -248,7 +248,7 @@ function copiedBelow(place: Place, { path, written, content }: ShellWrite): Writ
     .filter(({ after }) => after.kind === 'text')
 }
 
-/** What goes with a folder are the files in it. */
+/** The files in a folder are changed with it. */
 function withFolder(place: Place, write: Write): Write[] {
   const { before, after, paths } = write
   const folder = paths.at(-1)
@@ -292,7 +292,7 @@ function appended(before: FileContent, text: string): After {
   return { kind: 'text', text: before.kind === 'text' ? before.text + text : text }
 }
 
-/** The file behind the links is the one that is written. Where programs may mean different files by a name, nobody knows. */
+/** Programs write the file behind the links. If programs may resolve a name differently, the file is unknown. */
 function readFirst({ world }: Place, paths: readonly string[]): FileContent {
   const [first, ...others] = paths.map((path) => world.readFile(path))
   if (first === undefined) return { kind: 'unknown' }

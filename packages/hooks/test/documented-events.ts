@@ -1,7 +1,7 @@
 import type { AgentName } from '../src/agents/find-agent.ts'
 import type { HookEvent, JsonObject, ToolCall } from '../src/event.ts'
 
-/** One event as its agent documents it, and what it is in the words of this house. */
+/** An event as its agent documents it, and its parsed form. */
 interface DocumentedEvent {
   readonly title: string
   readonly agent: AgentName

@@ -13,20 +13,20 @@ import { openStandardOutput } from './cli/standard-output.ts'
 import type { Workspace } from './workspace/open-workspace.ts'
 
 const INTERRUPTED = 130
-/** Of a gateway without a client. */
+/** How long a gateway may take to end after its client has disconnected. */
 const LINGER_MS = 3000
-/** What blocks a call in every agent. */
+/** The exit code that blocks a call in every agent. */
 const BLOCKED = 2
 
-// Streams are opened by whoever uses them: each takes a twentieth of the time of a short command.
+// Streams are opened on first use: each takes a twentieth of the time of a short command.
 const { env } = process
 const stop = new AbortController()
-/** A server ends in order when it is asked to. */
+/** Asks a server to end in order. */
 const leave = new AbortController()
 let isServing = false
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
-// A reader that has seen enough, such as head, is no failure.
+// A reader that stops early, such as head, is not a failure.
 const output = openStandardOutput(
   () => process.stdout,
   (code) => process.exit(code === 'EPIPE' ? 0 : 1),
@@ -46,7 +46,7 @@ process.exitCode = await runCli({
       {
         word: 'hook',
         about: 'Decide about one event of a coding agent on stdin; "pml hooks install" sets it up.',
-        // It is started before anything of this is loaded; whoever comes here put something in front of it.
+        // The hook starts before this module loads; a call that comes here has an argument in front of it.
         run: async () => {
           ops.tell(
             'BLOCKED::HOOK_FAILED\nACTION::write "pml hook --agent <agent>", with nothing before "hook"',
@@ -56,8 +56,7 @@ process.exitCode = await runCli({
       },
       {
         word: 'serve',
-        about:
-          'Offer the tools of all servers that are permitted here to an agent, by MCP over stdin and stdout.',
+        about: 'Serve the tools of all allowed servers to an agent, as one MCP server on stdin and stdout.',
         flags: serveFlags,
         examples: ['serve --http', 'serve --http --port 4100', 'serve --registry'],
         run: async (flags) => {
@@ -75,7 +74,7 @@ process.exitCode = await runCli({
             const remote = { http, url: registry.registry }
             return serveRegistry({ registry: remote, version, input, output, signal, tell: ops.tell })
           }
-          // A gateway runs all day, and what it works with is small: V8 need not set more and more aside for it.
+          // A gateway runs all day with little live data, so V8 need not grow its young generation.
           const { setFlagsFromString } = await import('node:v8')
           setFlagsFromString('--semi-space-growth-factor=1')
           const [{ serve }, opened] = await Promise.all([
@@ -84,7 +83,7 @@ process.exitCode = await runCli({
           ])
           const port = portIn(flags)
           const exit = await serve({ client: opened, version, input, output, pid: process.pid, signal, port })
-          // A client that left may never read what is still to be written.
+          // A client that has disconnected may never read the remaining output.
           setTimeout(() => process.exit(), LINGER_MS).unref()
           return exit
         },
@@ -116,7 +115,7 @@ process.exitCode = await runCli({
       return callSigned(remote, openLogKeys(ops), { name, args, signal })
     }
     const { callOwn } = await import('./cli/call-own.ts')
-    // It goes on until a person has seen enough, which is no failure.
+    // It runs until the person stops it, which is not a failure.
     const isWatching = place === 'mcp/list' && (args as { watch?: boolean }).watch === true
     if (isWatching) isServing = true
     return callOwn(
@@ -143,10 +142,10 @@ process.exitCode = await runCli({
 })
 const opened = await client?.catch(() => undefined)
 await opened?.close()
-// What was given up may still hold a handle open.
+// Aborted work may still hold a handle open.
 if (stop.signal.aborted) process.exit()
 
-/** What an agent makes this program write is the agent's work; the gateway writes only what a person answered. */
+/** Reports whether no agent makes this program write; the gateway writes only what a person answered. */
 async function isOurs(): Promise<boolean> {
   if (isServing) return true
   const { openPerson } = await import('./machine/person/person.ts')
@@ -157,7 +156,10 @@ async function isOurs(): Promise<boolean> {
   )
 }
 
-/** Who decides about a change at the registry says how a person is known to do so. It is known here, and not taken from arguments. */
+/**
+ * Adds the proof that a person decides about a change at the registry. The proof is determined here, never taken from
+ * arguments.
+ */
 async function withProof(name: string, args: unknown): Promise<unknown> {
   if (name !== 'registry_approve_change' && name !== 'registry_reject_change') return args
   const { openPerson } = await import('./machine/person/person.ts')
@@ -166,7 +168,7 @@ async function withProof(name: string, args: unknown): Promise<unknown> {
   return { ...rest, ...(proof !== undefined && { proof }) }
 }
 
-/** The second Ctrl-C ends the process at once. */
+/** The second Ctrl-C ends the process immediately. */
 function interrupt(): void {
   const end = isServing ? leave : stop
   if (end.signal.aborted) process.exit(INTERRUPTED)

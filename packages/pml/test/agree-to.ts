@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parseWorkspaceConfig, PmlError, trustPartsOf, type TrustParts } from '@pml/core'
 import { openWorkspaceTrust } from '../src/workspace/workspace-trust.ts'
 
-/** The person agrees to `.pml.json` as it is, as after `pml trust`. One that cannot be read gives nothing. */
+/** Consents to the current `.pml.json`, as `pml trust` does. An unreadable one allows nothing. */
 export async function agreeTo(
   folder: string,
   env: Readonly<Record<string, string | undefined>>,

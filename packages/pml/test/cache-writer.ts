@@ -1,4 +1,4 @@
-// Puts the same content into a cache again and again, and reads it back each time.
+// Repeatedly writes the same content into a cache and reads it back each time.
 import { integrityOf } from '@pml/core'
 import { openContentCache } from '../src/registry/content-cache.ts'
 

@@ -1,10 +1,10 @@
 import type { TestRegistry } from '../../../apps/server/test/registry.ts'
 
-/** Whoever may publish in a registry. Both verbs give the FQDN of what is current then. */
+/** A publisher at a registry. Both methods return the FQDN of the current release. */
 export interface Catalog {
   code(name: string, source: string): Promise<string>
   document(name: string, document: object): Promise<string>
-  /** An unpinned server that is this command line. */
+  /** An unpinned server with this command line. */
   command(server: string, command: readonly string[], more?: CommandOptions): Promise<string>
 }
 

@@ -9,7 +9,7 @@ const realConfig = fileURLToPath(new URL('../../../config/', import.meta.url))
 
 type Json = Record<string, unknown>
 
-/** A pin as its file holds it, to be changed and written again. */
+/** The content of a pin file, to be changed and written again. */
 export interface PinFile extends Json {
   version: string
   package: string
@@ -18,12 +18,12 @@ export interface PinFile extends Json {
   lock: { packages: Record<string, Json> }
 }
 
-/** A registry that offers servers of the real configuration with their real pins. */
+/** A registry with servers of the real configuration and their real pins. */
 export interface ConfiguredRegistry extends TestRegistry {
-  /** Waits until the registry serves what the file says. */
+  /** Writes the file and waits until the registry serves its content. */
   writeServer(server: string, entry: Json): Promise<void>
   writePin(server: string, pin: PinFile): Promise<void>
-  /** Undoes what was written. */
+  /** Restores the original files. */
   reset(server: string): Promise<void>
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { isAlive } from './rough-folder.ts'
 import { denoPath, type TestWorkspace } from './test-workspace.ts'
 
-/** Deno processes that belong to a workspace: its cache folder is in their environment. */
+/** Returns the Deno processes of a workspace: its cache folder is in their environment. */
 export async function findDenos({ cacheDir }: TestWorkspace): Promise<number[]> {
   const found: number[] = []
   for (const pid of (await readdir('/proc').catch(() => [])).map(Number).filter(Boolean)) {
@@ -14,7 +14,7 @@ export async function findDenos({ cacheDir }: TestWorkspace): Promise<number[]> 
   return found
 }
 
-/** Until there is one that computes: loading took less. */
+/** Waits until a Deno process runs, and returns all of them. */
 export async function waitForDenos(workspace: TestWorkspace): Promise<number[]> {
   let found: number[] = []
   await expect

@@ -1,4 +1,4 @@
-// Starts servers and is watched over. It ends in the way that its first argument says, or waits to be killed.
+// Starts servers with a watch process. Then ends as its first argument says, or waits to be killed.
 import { openSession } from '../src/mcp/mcp-session.ts'
 import { watchParent } from '../src/machine/watch-parent.ts'
 
@@ -25,7 +25,7 @@ async function start(manner: string) {
   )
 }
 
-// Some of them are older than the watch.
+// Some of the servers are older than the watch.
 const [first = '', ...others] = manners
 const sessions = [await start(first)]
 watchParent({ platform: process.platform, atExit: (work) => process.once('exit', work) })

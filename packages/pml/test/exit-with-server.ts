@@ -1,4 +1,4 @@
-// Opens a session and ends, without closing it, in the way that its arguments say.
+// Opens a session and exits without closing it, as its arguments say.
 import { killAllSync } from '../src/machine/owned-process.ts'
 import { openSession } from '../src/mcp/mcp-session.ts'
 

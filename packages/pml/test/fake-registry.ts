@@ -12,13 +12,13 @@ import {
 } from '@pml/core'
 import { startPeer, type Peer, type Seen } from './peer.ts'
 
-/** A release as a registry serves it, for one that does not behave. */
+/** A release of a registry that misbehaves. */
 export interface FakeRelease {
   readonly name: Name
   readonly fqdn: Fqdn
   readonly integrity: Integrity
   readonly bytes: Buffer
-  /** All that is right to say about it. */
+  /** The correct headers and metadata of the release. */
   readonly headers: Record<string, string>
 }
 
@@ -37,7 +37,7 @@ export function fakeRelease(name: string, code: string): FakeRelease {
   return { name: name as Name, fqdn, integrity, bytes, headers }
 }
 
-/** The same for a document; it says its type itself. */
+/** The same for a document, which contains its type. */
 export function fakeDocument(
   name: string,
   document: JsonObject & { readonly type: 'stdio' | 'http' },
@@ -56,7 +56,7 @@ export function fakeDocument(
   return { name: name as Name, fqdn, integrity, bytes, headers }
 }
 
-/** Names its release rightly, and then does with the request for it whatever `misbehave` does. */
+/** Names its release correctly, and handles the request for it with `misbehave`. */
 export async function startFakeRegistry(
   release: FakeRelease,
   misbehave: (response: ServerResponse, seen: Seen) => void,

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 
-/** A proxy as companies have them: `HTTP_PROXY` leads to it, and it leads on to the hosts that it knows. */
+/** A company-style proxy for `HTTP_PROXY`, which forwards to the hosts it knows. */
 export interface ForwardProxy {
   readonly url: string
-  /** What it was asked to reach, as `host:port`. */
+  /** The requested hosts, as `host:port`. */
   readonly targets: string[]
-  /** How each of them said who asks, if it did. */
+  /** The credentials of each request, if any. */
   readonly users: (string | undefined)[]
   stop(): Promise<void>
 }
 
-/** `hosts` says which address on this machine a `host:port` is; all others are refused. */
+/** `hosts` maps `host:port` to an address on this machine; all others are refused. */
 export async function startForwardProxy(hosts: Readonly<Record<string, string>>): Promise<ForwardProxy> {
   const targets: string[] = []
   const users: (string | undefined)[] = []

@@ -14,11 +14,11 @@ export interface HookedProject {
   readonly home: string
   readonly cache: string
   readonly place: HookPlace
-  /** Puts a file below the root. */
+  /** Writes a file below the root. */
   write(path: string, content: string): string
-  /** The hook within this process, on a call as Claude Code sends it. */
+  /** Runs the hook in this process, on a call as Claude Code sends it. */
   call(tool: string, input: object, over?: Partial<HookPlace>): Promise<Reply>
-  /** The events before and after a call, with what it does between them. Gives what the agent is told after it. */
+  /** Sends the events before and after a call and runs the call between them. Returns the message to the agent. */
   during(command: string, work: () => void, session?: string): Promise<string>
   /** The same through the built command. */
   run(event: string | object, over?: RunOptions): Promise<HookRun>
@@ -45,7 +45,7 @@ export interface HookRun {
 export const pmlFile = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 export const defaults = fileURLToPath(new URL('../../../config/enforcement.json', import.meta.url))
 
-/** A repository, a home and a cache of its own. */
+/** A repository with its own home and cache. */
 export function hookedProject(over: Partial<HookPlace> = {}): HookedProject {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'pml-hook-')))
   const [root, home, cache] = [join(folder, 'project'), join(folder, 'home'), join(folder, 'cache')]
@@ -124,7 +124,7 @@ async function runPml(
   const [stdout, stderr]: [string[], string[]] = [[], []]
   child.stdout.setEncoding('utf8').on('data', (part: string) => stdout.push(part))
   child.stderr.setEncoding('utf8').on('data', (part: string) => stderr.push(part))
-  // One that is gone before it has read everything is judged by how it went.
+  // A process that exits before it has read everything is judged by its exit code.
   child.stdin.on('error', () => undefined)
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Outcome, RunOptions } from './pml-process.ts'
 import { answerAnywhere, makeWorkspace, type TestWorkspace } from './test-workspace.ts'
 
-/** A project with pml in its `node_modules`, and a home of its own. */
+/** A project with pml in its `node_modules`, and its own home. */
 export interface HookedProject {
   readonly workspace: TestWorkspace
   readonly home: string
@@ -12,16 +12,16 @@ export interface HookedProject {
   run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
   json(argv: readonly string[], options?: RunOptions): Promise<Record<string, unknown>>
   write(path: string, text: string): Promise<void>
-  /** Undefined where there is none. */
+  /** Undefined if the file does not exist. */
   read(path: string): Promise<string | undefined>
-  /** What the pml of the project does instead. */
+  /** Replaces the pml of the project by this script. */
   script(text: string): Promise<void>
-  /** A program on PATH. */
+  /** Adds a program to PATH. */
   program(name: string, lines: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** Judges as pml does, by what is in the event. */
+/** A script that decides like pml, from the event alone. */
 export const JUDGING = `
   let event = ''
   for await (const part of process.stdin) event += part

@@ -1,4 +1,4 @@
-// Installs with an npm that never ends, until it is killed.
+// Installs with an npm that hangs, until it is killed.
 import { installTree } from '../src/npm/install-tree.ts'
 import { lockedTree, smallBin, smallLock } from './small-tree.ts'
 import type { JsonObject } from '@pml/core'

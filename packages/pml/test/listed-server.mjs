@@ -1,4 +1,4 @@
-// An MCP server whose tools stand in the file that its first argument names; it says when they change.
+// An MCP server that reads its tools from the file in its first argument and announces changes.
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -6,7 +6,7 @@ const [, , file] = process.argv
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const text = (value) => ({ content: [{ type: 'text', text: value }] })
 let last
-// Whoever writes the file may be in the middle of it.
+// The file may be half written.
 const read = () => {
   try {
     last = JSON.parse(readFileSync(file, 'utf8'))
@@ -19,7 +19,7 @@ const waiting = new Map()
 
 const calls = {
   echo: ({ message }) => ({ ...text(`Echo: ${message}`), structuredContent: { message } }),
-  // What it did can be counted.
+  // Leaves a line per call, so that tests can count calls.
   append: ({ file, line }) => {
     appendFileSync(file, `${line}\n`)
     return text('appended')
@@ -54,7 +54,7 @@ function answer({ id, method, params }) {
         method: 'notifications/progress',
         params: { progressToken: _meta.progressToken, progress: 1, total: 2, message: 'half' },
       })
-    // Until a file is there that the caller names, or for ever.
+    // Waits until the caller's file exists, or for ever.
     const timer = setInterval(() => {
       if (!waiting.has(id)) return clearInterval(timer)
       if (args?.until === undefined || !existsSync(args.until)) return undefined

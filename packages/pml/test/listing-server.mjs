@@ -1,4 +1,4 @@
-// An MCP server that says of itself whatever the file `listing.json` of its folder has at that moment.
+// An MCP server that lists the current content of `listing.json` in its folder.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 

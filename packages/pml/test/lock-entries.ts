@@ -3,7 +3,7 @@ import type { Integrity, LockedEntry, Lockfile, Name } from '@pml/core'
 
 const ENTRIES = 200
 
-/** An entry like one that was fetched; the same number gives the same one. */
+/** An entry that looks fetched; equal numbers give equal entries. */
 export function entryOf(number: number, fetchedAt = '2026-01-07T12:00:00.000Z'): LockedEntry {
   const hex = createHash('sha256').update(String(number)).digest('hex')
   return {
@@ -16,7 +16,7 @@ export function entryOf(number: number, fetchedAt = '2026-01-07T12:00:00.000Z'):
   }
 }
 
-/** A lockfile of some size in which every entry tells which one of a row of files it is. */
+/** A large lockfile in which every entry shows which of several files it belongs to. */
 export function generation(at: number): Lockfile {
   const fetchedAt = new Date(Date.UTC(2026, 0, 1) + at).toISOString()
   const entries = Array.from({ length: ENTRIES }, (_, number) => entryOf(number, fetchedAt))

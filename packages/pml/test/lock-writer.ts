@@ -1,4 +1,4 @@
-// Writes the lockfile of a workspace in the way that its arguments say, and prints a line for each write that is done.
+// Writes the lockfile of a workspace as its arguments say, and prints a line after each write.
 import { join } from 'node:path'
 import { emptyWorkspaceConfig, noTrustParts, withEntry } from '@pml/core'
 import { openDepsFile } from '../src/workspace/consent.ts'
@@ -18,7 +18,7 @@ const store = openLockStore({
 })
 const say = (text: string) => new Promise((done) => process.stdout.write(`${text}\n`, done))
 
-// All that were started go at once, when their input ends.
+// All writers start together when their input ends.
 if (way.startsWith('one ') || way === 'client id') {
   await say('ready')
   await process.stdin.resume().toArray()
@@ -33,7 +33,7 @@ switch (way) {
     await store.update((lockfile) => withEntry(lockfile, entryOf(Number(number))))
     break
   case 'one rule': {
-    // Nobody's agreement is kept: the file alone is looked at.
+    // Stores no consent: only the file is under test.
     const trust = { change: async () => noTrustParts }
     await changeConfig({ files, trust }, (text) => {
       const config = JSON.parse(text) as { permissions: { allow: string[] } }

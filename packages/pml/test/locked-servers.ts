@@ -15,7 +15,7 @@ export interface LockedServers {
   readonly fqdns: Readonly<Record<string, string>>
   /** Versions that are pinned. */
   readonly versions: Readonly<Record<'filesystem' | 'tavily', string>>
-  /** A project with this lockfile and what is cached. */
+  /** Creates a project with this lockfile and the cached content. */
   project(): HookedProject
   remove(): Promise<void>
 }

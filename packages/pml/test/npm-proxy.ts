@@ -3,9 +3,9 @@ import { promisify } from 'node:util'
 import { startPeer, type Peer } from './peer.ts'
 
 export interface NpmProxy extends Peer {
-  /** From now on one byte of this package's tarballs is another. */
+  /** Changes one byte of this package's tarballs from now on. */
   tamperWith(name: string): void
-  /** A package that the registry behind does not have. */
+  /** Adds a package that the upstream registry does not have. */
   offer(name: string, made: MadePackage): void
 }
 
@@ -26,7 +26,7 @@ async function configuredRegistry(): Promise<string> {
   return stdout.trim().replace(/\/*$/, '/')
 }
 
-/** An npm registry on this machine: what it serves comes from the one that npm is configured for, changed on the way. */
+/** An npm registry on this machine that serves the configured registry with changes. */
 export async function startNpmProxy(): Promise<NpmProxy> {
   behindIt ??= configuredRegistry()
   const behind = await behindIt

@@ -8,7 +8,7 @@ export interface Seen {
   readonly body: string
 }
 
-/** Whoever answers at the address of the registry. */
+/** The server at the address of the registry. */
 export interface Peer {
   readonly url: string
   readonly seen: Seen[]

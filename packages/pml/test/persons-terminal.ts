@@ -7,22 +7,22 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import type { Proof, Unproven } from '../src/machine/person/proof.ts'
 
-/** A terminal program of its own, and fake coding agents in it. */
+/** A terminal program of its own, with fake coding agents. */
 export interface PersonsTerminal {
   readonly folder: string
   /** The command line that asks for the proof. */
   ask(more?: string): string
-  /** Runs a command line in a shell of the person's terminal, and gives the proof that the asking process had. */
+  /** Runs a command line in a shell of the person's terminal, and returns the proof that the asking process had. */
   type(line: string, request?: { readonly user?: number }): Promise<Proof | Unproven>
   /** The same without a terminal, as a child of the tests. */
   run(line: string): Promise<Proof | Unproven>
-  /** Writes a file into the folder that can be run; a script of the shell where no other head is given. */
+  /** Writes an executable file into the folder; a shell script by default. */
   program(name: string, text: string, head?: string): Promise<void>
   remove(): Promise<void>
 }
 
 const OTHER_USER = 65534
-/** A way that never asks for the proof has failed. */
+/** A command line that never asks for the proof has failed. */
 const LONGEST_MS = 45_000
 
 export async function openTerminal(): Promise<PersonsTerminal> {
@@ -33,7 +33,7 @@ export async function openTerminal(): Promise<PersonsTerminal> {
   await build({ entryPoints: [entry], outfile: program, bundle: true, platform: 'node', format: 'esm' })
   await copyFile('/usr/bin/script', join(folder, 'xterm'))
   if (process.getuid?.() === 0) await chown(join(folder, 'xterm'), OTHER_USER, OTHER_USER)
-  // What a shell tool does: it runs a line.
+  // Runs a line, like an agent's shell tool.
   await writeScript(join(folder, 'claude'), '#!/bin/sh\nsh -c "$1"; :\n')
   const cli = join(folder, 'node_modules/@anthropic-ai/claude-code/cli.js')
   await writeScript(
@@ -45,7 +45,7 @@ export async function openTerminal(): Promise<PersonsTerminal> {
   const { PATH = '' } = process.env
   function start(command: string, args: readonly string[]): Promise<Proof | Unproven> {
     return new Promise((done, fail) => {
-      const late = setTimeout(() => end(fail, new Error('nobody asked for a proof')), LONGEST_MS)
+      const late = setTimeout(() => end(fail, new Error('no proof was requested')), LONGEST_MS)
       const server = createServer((peer) => {
         let text = ''
         peer.on('data', (part) => (text += String(part)))
@@ -68,11 +68,11 @@ export async function openTerminal(): Promise<PersonsTerminal> {
   return {
     folder,
     ask: (more = '') => `${process.execPath} ${program} ${socket} ${user} ${more}`,
-    // A terminal program is started by the desktop, not by what happens to run the tests.
+    // In its own session, because the desktop starts terminal programs and not a test runner.
     type: (line, request = {}) => {
       user = request.user ?? 0
       const asked = line.replaceAll(`${socket} 0`, `${socket} ${user}`)
-      // It stays open until the proof has come: what it started is ended with it.
+      // Stays open until the proof has come, because its children end with it.
       const shown = `${asked}; while test -e ${socket}; do sleep 0.05; done`
       return start('setsid', ['-f', join(folder, 'xterm'), '-qc', shown, '/dev/null'])
     },

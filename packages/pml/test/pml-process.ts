@@ -10,7 +10,7 @@ import { createProgram, reservedWords } from '../src/cli/program.ts'
 
 type Offering = Parameters<typeof writeCommands>[0]['tools']
 
-/** What is broken must not outlive its test. */
+/** A hanging process must not outlive its test. */
 const LONGEST_RUN_MS = 60_000
 
 const source = fileURLToPath(new URL('..', import.meta.url))
@@ -25,18 +25,18 @@ export interface RunOptions {
   readonly env?: Record<string, string>
   readonly cwd?: string
   readonly stdin?: string | Uint8Array
-  /** Instead of it, for what goes on. */
+  /** Replaces `stdin` for commands that keep running. */
   readonly feed?: (stdin: Writable) => void
   readonly nodeArgs?: readonly string[]
-  /** The user that runs it, if this one is root. */
+  /** The user to run as, if this process is root. */
   readonly uid?: number | undefined
-  /** The longest file that it may write: what comes after it fails as on a full disk. */
+  /** The longest file that it may write: longer writes fail as on a full disk. */
   readonly longestFileKb?: number
   readonly signal?: AbortSignal
   readonly timeoutMs?: number
 }
 
-/** The built command with other tools than the registry's, in a folder of its own. */
+/** The built command with a different set of registry tools, in its own folder. */
 export interface InstalledPml {
   readonly folder: string
   run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
@@ -61,7 +61,7 @@ export async function installPml(tools: Offering = memoTools()): Promise<Install
   }
 }
 
-/** A command that goes on. */
+/** Starts a command that keeps running. */
 export interface RunningPml {
   kill(signal: NodeJS.Signals): void
   readonly outcome: Promise<Outcome>
@@ -71,7 +71,7 @@ export function runPml(bin: string, argv: readonly string[], options: RunOptions
   return startPml(bin, argv, options).outcome
 }
 
-/** With nothing of this process's environment but what Node needs. Aborting sends Ctrl-C. */
+/** Runs with only the environment that Node needs. Aborting sends Ctrl-C. */
 export function startPml(
   bin: string,
   argv: readonly string[],
@@ -89,7 +89,7 @@ export function startPml(
 ): RunningPml {
   const { PATH = '' } = process.env
   const line = [process.execPath, ...nodeArgs, bin, ...argv]
-  // In units of 512 bytes, as POSIX has it.
+  // POSIX counts in units of 512 bytes.
   const limited = ['sh', '-c', `ulimit -f ${2 * (longestFileKb ?? 0)}; exec "$@"`, 'sh', ...line]
   const [command = '', ...args] = longestFileKb === undefined ? line : limited
   const child = spawn(command, args, {

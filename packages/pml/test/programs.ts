@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** A program of this folder as one file: started by the hundred, it has to start fast. */
+/** Bundles a program of this folder into one file: tests start hundreds, so it must start fast. */
 export interface TestProgram {
   start(args: readonly string[]): Running
   remove(): Promise<void>
@@ -14,11 +14,11 @@ export interface TestProgram {
 
 export interface Running {
   readonly child: ChildProcess
-  /** The next line that it prints; undefined when there is none any more. */
+  /** The next line that it prints; undefined at the end. */
   line(): Promise<string | undefined>
-  /** Its exit code, or the signal that ended it, when all that it printed was read. */
+  /** Its exit code or signal, after all output was read. */
   readonly ended: Promise<number | NodeJS.Signals | null>
-  /** Lets it begin, if it waits for its input to end. */
+  /** Ends its input, which it may be waiting for. */
   go(): void
   kill(): Promise<void>
 }

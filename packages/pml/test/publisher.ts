@@ -1,8 +1,8 @@
 import type { TestRegistry } from '../../../apps/server/test/registry.ts'
 
-/** Puts modules into a registry. */
+/** Publishes modules at a registry. */
 export interface Publisher {
-  /** Gives the FQDN of the new release. */
+  /** Returns the FQDN of the new release. */
   publish(name: string, code: string): Promise<string>
   retire(name: string): Promise<void>
 }
@@ -20,5 +20,5 @@ export async function openPublisher(registry: TestRegistry): Promise<Publisher> 
   }
 }
 
-/** A module that says something. */
+/** A module that returns a text. */
 export const saying = (word: string) => `export default () => ${JSON.stringify(word)}\n`

@@ -6,19 +6,19 @@ import type { TestWorkspace } from './test-workspace.ts'
 export const kinds = ['integrity', 'dependency', 'api_key_required', 'tool_permission'] as const
 export type Kind = (typeof kinds)[number]
 
-/** A secret that a call carries, to be looked for where it must not be. */
+/** A secret in a call, which tests search for where it must not be. */
 export const SECRET = 'hunter2-of-the-arguments'
 const NODE = process.execPath
 let count = 0
 
-/** A call that stopped at a question, and what answering yes to it gives in the end. */
+/** A call that stopped at a prompt, and the result after a yes. */
 export interface Stopped {
   readonly approval: Approval
   readonly tool: string
   readonly name: string
 }
 
-/** Brings a workspace to ask, by a call that carries a secret. */
+/** Makes a workspace prompt for a call with a secret. */
 export async function stopAt(
   kind: Kind,
   { catalog, workspace, pml }: { catalog: Catalog; workspace: TestWorkspace; pml: Pml },

@@ -1,10 +1,10 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An address of a registry that can be taken away while the registry itself goes on. */
+/** An address of a registry that can be closed while the registry itself keeps running. */
 export interface Relay {
   readonly url: string
-  /** Twice is as good as once. */
+  /** Idempotent. */
   stop(): Promise<void>
 }
 

@@ -8,11 +8,11 @@ export const roughServer = fileURLToPath(new URL('rough-server.mjs', import.meta
 
 export const kill: Kill = (pid, signal) => process.kill(pid, signal)
 
-/** Where a rough server runs and leaves its notes. */
+/** The folder in which a rough server runs and writes its notes. */
 export interface RoughFolder {
   readonly path: string
   read(name: string): Promise<string>
-  /** The processes that the server noted, and which of them are still alive. */
+  /** The processes that the server noted, and those still alive. */
   pids(): Promise<number[]>
   alive(): Promise<number[]>
   remove(): Promise<void>
@@ -35,7 +35,7 @@ export async function makeRoughFolder(): Promise<RoughFolder> {
   }
 }
 
-/** A zombie is gone: it waits only for its burial, which containers without an init process never give. */
+/** A zombie counts as gone: it is only waiting to be reaped, which never happens in containers without an init process. */
 export async function isAlive(pid: number): Promise<boolean> {
   if (process.platform === 'linux') {
     const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')

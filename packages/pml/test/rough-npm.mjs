@@ -1,4 +1,4 @@
-// Stands in for an npm that fails or hangs, chosen by its first argument. It writes the numbers of its processes into the folder above.
+// Replaces npm and fails or hangs, as its first argument says. Writes its process ids into the parent folder.
 import { spawn } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 

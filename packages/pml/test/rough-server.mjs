@@ -1,4 +1,4 @@
-// An MCP server with bad manners, chosen by its first argument. It writes the numbers of its processes into the file `pids`.
+// A misbehaving MCP server; its first argument chooses how. Writes its process ids into the file `pids`.
 import { spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, closeSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
@@ -19,7 +19,7 @@ const tool = (name) => ({
   'x-more': [1],
 })
 
-// What it was told by calls.
+// State that calls and pings change.
 let moreTools = []
 let unansweredChecks = 0
 let listener
@@ -47,11 +47,11 @@ const beginnings = {
     process.exit(3)
   },
   family() {
-    // These two know nothing of the environment that their parent was given.
+    // These two processes do not get their parent's environment.
     const child = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', env: {} })
     const loner = spawn(process.execPath, ['-e', idle], { stdio: 'ignore', env: {}, detached: true })
     note(child.pid, loner.pid)
-    // A parent that ends at once, whose child is in a session of its own.
+    // A parent that exits immediately, with a child in its own session.
     const orphan = `const child = require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(idle)}], { stdio: 'ignore', detached: true }); require('node:fs').appendFileSync('pids', child.pid + ' '); child.unref()`
     spawnSync(process.execPath, ['-e', orphan], { stdio: 'ignore' })
     process.on('SIGTERM', () => {})
@@ -118,7 +118,7 @@ const answers = {
 const specials = {
   silent: () => {},
   chatty: () => {},
-  // A revision that nobody here knows, however it is greeted.
+  // An unknown revision, for any client.
   future(message) {
     if (message.method !== 'initialize') return specials['strict-future'](message)
     send({ id: message.id, result: { ...resultOf(message), protocolVersion: '2099-01-01' } })
@@ -136,7 +136,7 @@ const specials = {
     const line = Buffer.from(
       `${JSON.stringify({ jsonrpc: '2.0', id: message.id, result: resultOf(message) })}\r\n`,
     )
-    // Cut within a character where there is one.
+    // Splits within a multi-byte character if there is one.
     const at = line.indexOf(0xe2) + 1
     process.stdout.write(line.subarray(0, at), () =>
       setTimeout(() => {
@@ -179,7 +179,7 @@ const calls = {
     changeTools()
     send({ id: message.id, result: resultOf(message) })
   },
-  // The next checks get no answer.
+  // The next pings get no response.
   ignores(message) {
     unansweredChecks = message.params.arguments.checks
     send({ id: message.id, result: resultOf(message) })
@@ -189,7 +189,7 @@ const calls = {
       appendFileSync('heard', 'answered ')
       send({ id: message.id, result: resultOf(message) })
     }, 300),
-  // Nothing gets an answer any more.
+  // Nothing gets a response any more.
   hangs: () => (unansweredChecks = Infinity),
   lists: ({ id }) =>
     send({ id, result: { content: [], structuredContent: [1, 2], _meta: { 'x.example/cost': 3 } } }),
@@ -215,7 +215,7 @@ const calls = {
     const params = { progressToken: meta.progressToken, progress: 1, total: 2, message: 'half' }
     const progress = { jsonrpc: '2.0', method: 'notifications/progress', params }
     const answer = { jsonrpc: '2.0', id: message.id, result: resultOf(message) }
-    // In one piece, so that both are read at once.
+    // One write, so that both are read together.
     say(`${JSON.stringify(progress)}\n${JSON.stringify(answer)}\n`)
   },
 }

@@ -6,7 +6,7 @@ import { kill, roughServer } from './rough-folder.ts'
 const never = new AbortController().signal
 export const soon = { signal: never, timeoutMs: 20_000 }
 
-/** Nothing happens by itself. */
+/** Nothing happens automatically. */
 export const still: Timing = {
   checkEveryMs: 1e9,
   checkTimeoutMs: 5000,
@@ -16,7 +16,7 @@ export const still: Timing = {
   idleMs: 1e9,
 }
 
-/** It runs always, and is not left alone for long. */
+/** Never stopped when idle, and restarted after short delays. */
 export const eager: Timing = { ...still, idleMs: undefined, firstBackoffMs: 10, longestBackoffMs: 40 }
 
 export interface RoughStart {
@@ -46,7 +46,7 @@ export async function inspectTools(session: McpSession): Promise<Inspection> {
   return { tools: await session.listTools(soon), concerns: [] }
 }
 
-/** Waits for a status by the server's own word. */
+/** Waits until the supervisor reports a status of the server. */
 export function until(
   server: SupervisedServer,
   isSo: (status: ServerStatus) => boolean,

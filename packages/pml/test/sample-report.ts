@@ -15,7 +15,7 @@ const day = (date: string, blocked: number) => ({
   specialists: [],
 })
 
-/** A month of a team with three reviewers, one of whom does not read. */
+/** A month of a team with three reviewers, one of whom approves without reading. */
 export const sampleReport: ApprovalReport = {
   since: '2026-10-18T06:00:00.000Z',
   until: '2026-11-17T06:00:00.000Z',

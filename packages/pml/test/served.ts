@@ -15,22 +15,22 @@ export type Era = 'legacy' | 'modern'
 type Form = Extract<ElicitRequest['params'], { requestedSchema: unknown }>
 
 export interface Served {
-  /** The client of an agent, connected to `pml serve`. */
+  /** An agent's client, connected to `pml serve`. */
   readonly client: Client
   readonly pid: number
-  /** Resolves with the next change of the list that is told from now on. */
+  /** Resolves at the next notification of a changed list. */
   nextChange(): Promise<void>
   readonly stderr: string[]
   close(): Promise<void>
 }
 
-/** A workspace with files of servers, and the built command in it. */
+/** A workspace with server files and the built command. */
 export interface ServedPlace {
   readonly root: string
   readonly env: Record<string, string>
-  /** A server that is the person's own, with these tools. */
+  /** Writes a file for a server of the person, with these tools. */
   server(name: string, tools: readonly object[], more?: object): Promise<string>
-  /** Any file of servers, in the folder of the person or in that of the project. */
+  /** Writes any server file into the folder of the person or of the project. */
   write(scope: 'user' | 'project', name: string, content: unknown): Promise<string>
   config(permissions: object): Promise<void>
   serve(options?: ServeOptions): Promise<Served>
@@ -44,10 +44,10 @@ const INSTALL_TIMEOUT_MS = 280_000
 
 export interface ServeOptions {
   readonly era?: Era
-  /** The person at the client's dialog; without it the client has none. */
+  /** The person's answers in the client's dialog; without them the client has no dialog. */
   readonly answer?: (form: Form) => ElicitResult | Promise<ElicitResult>
   readonly argv?: readonly string[]
-  /** A command that starts it. */
+  /** The command line that starts it. */
   readonly through?: readonly string[]
 }
 
@@ -66,7 +66,7 @@ export async function makeServedPlace(): Promise<ServedPlace> {
     XDG_CONFIG_HOME: config,
     XDG_STATE_HOME: join(folder, 'state'),
     PML_CACHE_DIR: join(folder, 'cache'),
-    // Nobody listens there.
+    // Nothing listens there.
     PML_REGISTRY_URL: 'http://127.0.0.1:9',
   }
   const opened: Served[] = []
@@ -136,7 +136,7 @@ export async function makeServedPlace(): Promise<ServedPlace> {
   }
 }
 
-/** Once the gateway has seen its servers: it starts those that are new in the background. */
+/** Waits until the gateway has seen its servers, because it starts new ones in the background. */
 export function listed(served: Served, name: string): Promise<readonly string[]> {
   return untilListed(served, (names) => names.includes(name))
 }

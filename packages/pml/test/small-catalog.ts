@@ -24,14 +24,14 @@ export const entries = {
 } as const
 export type EntryType = keyof typeof entries
 
-/** A real registry with an entry of each type, and the proxy through which pml is to reach it. */
+/** A real registry with an entry of each type, and a proxy between it and pml. */
 export interface SmallCatalog {
   readonly registry: TestRegistry
   readonly proxy: TamperingProxy
-  /** TypeScript as the new release of a name; gives its FQDN. */
+  /** Publishes TypeScript as a new release and returns its FQDN. */
   publish(name: string, code: string): Promise<string>
   retire(name: string): Promise<void>
-  /** Asked of the registry itself, past the proxy. */
+  /** Sends a request to the registry without the proxy. */
   currentFqdn(name: string): Promise<string>
   stop(): Promise<void>
 }

@@ -18,7 +18,7 @@ export function treeOf(pin: Pick<Pin, 'lock' | 'bin'>): LockedTree {
   return { lock, integrity: integrityOf(lock), bin: pin.bin }
 }
 
-/** Whatever a lock may hold, wrong or right. */
+/** Any content of a lock, valid or not. */
 export function lockedTree(lock: JsonObject, bin: string): LockedTree {
   const bytes = new TextEncoder().encode(canonicalJson(lock))
   return { lock: bytes, integrity: integrityOf(bytes), bin }

@@ -9,17 +9,17 @@ import { inspectTools, soon, still } from './rough-supervision.ts'
 
 const smallServer = fileURLToPath(new URL('small-server.sh', import.meta.url))
 const AT_ONCE = 4
-/** The system closes descriptors a little later than it says that a process has ended. */
+/** The system closes descriptors slightly after it reports that a process has ended. */
 const MOST_TURNS = 10_000
 
 export interface Leftovers {
-  /** Processes that came from this one and are alive. */
+  /** Descendants of this process that are alive. */
   readonly orphans: readonly number[]
-  /** More than before. */
+  /** The increase since the start. */
   readonly descriptors: number
 }
 
-/** Starts a small server, calls it and ends it, so often; tells what is left of all that. For Linux. */
+/** Starts, calls and ends a small server this many times, and returns the leftovers. Linux only. */
 export async function startAndStop(count: number): Promise<Leftovers> {
   await cycle()
   const before = await countDescriptors()

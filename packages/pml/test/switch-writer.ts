@@ -1,4 +1,4 @@
-// Switches servers of a file one after the other, once its input has ended.
+// Switches the servers of a file one after the other when its input has ended.
 import { openServerSwitches } from '../src/servers/discover/server-switches.ts'
 
 const [file = '', ...names] = process.argv.slice(2)

@@ -1,20 +1,20 @@
 import { startPeer, type Peer } from './peer.ts'
 
-/** What the registry said, as it is passed on. */
+/** A response of the registry, before it is forwarded. */
 export interface Passing {
   status: number
   headers: Record<string, string>
   body: Buffer
 }
 
-/** Stands between pml and a real registry: what it passes on is right until a test changes it. */
+/** A proxy between pml and a real registry; it forwards unchanged until a test changes it. */
 export interface TamperingProxy extends Peer {
-  /** From now on every answer goes through `change`, which rewrites it in place. */
+  /** Passes every response to `change`, which rewrites it in place. */
   tamper(change: (answer: Passing, path: string) => void): void
   beHonest(): void
 }
 
-/** Of one hop only: node writes its own. */
+/** Hop-by-hop headers, which node writes itself. */
 const ownHeaders = ['connection', 'keep-alive', 'transfer-encoding', 'date', 'content-length']
 
 export async function startTamperingProxy(registryUrl: string): Promise<TamperingProxy> {
@@ -46,7 +46,7 @@ export async function startTamperingProxy(registryUrl: string): Promise<Tamperin
   }
 }
 
-/** One character of a text is another one, of the same kind: the last that is a hex digit or a letter. */
+/** Changes one character to another of the same kind: the last hex digit or letter. */
 export function oneByteOff(text: string): string {
   const at = text.search(/[0-9a-zA-Z][^0-9a-zA-Z]*$/)
   const other = text[at] === 'a' ? 'b' : text[at] === '0' ? '1' : /\d/.test(text[at] ?? '') ? '0' : 'a'

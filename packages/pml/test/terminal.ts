@@ -4,20 +4,20 @@ import type { TestWorkspace } from './test-workspace.ts'
 
 const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 
-/** Its whole path: a test may set a PATH on which only Node is. */
+/** An absolute path, because a test may set a PATH with only Node. */
 const script =
   spawnSync('/bin/sh', ['-c', 'command -v script'], { encoding: 'utf8' }).stdout?.trim() || 'script'
 
-/** A real terminal is made by `script` of util-linux, which every Linux has. */
+/** `script` of util-linux creates a real terminal; every Linux has it. */
 export const hasTerminal = /util-linux/.test(spawnSync(script, ['--version'], { encoding: 'utf8' }).stdout)
 
 export interface Screen {
   readonly exit: number | null
-  /** All that was shown, what was typed included. */
+  /** All output, including the echo of typed keys. */
   readonly text: string
 }
 
-/** Runs the built command on a terminal. Each of `keys` is typed when the next question has appeared. */
+/** Runs the built command on a terminal. Types each of `keys` when the next prompt has appeared. */
 export function runOnTerminal(
   { root, env }: Pick<TestWorkspace, 'root' | 'env'>,
   argv: readonly string[],

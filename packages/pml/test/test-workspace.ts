@@ -12,35 +12,35 @@ const bin = fileURLToPath(new URL('../bin/pml.js', import.meta.url))
 /** The real Deno, from npm. */
 export const denoPath = join(dirname(createRequire(import.meta.url).resolve('deno/package.json')), 'deno')
 
-/** An empty folder with a cache of its own, and the ways to use pml in it. */
+/** An empty folder with its own cache, and ways to use pml in it. */
 export interface TestWorkspace {
   readonly root: string
   readonly cacheDir: string
-  /** Messages that the library told. */
+  /** Messages that the library reported. */
   readonly told: string[]
-  /** What the library and the command get as their environment. */
+  /** The environment of the library and the command. */
   readonly env: Record<string, string>
   /** The library; closed when the workspace is removed. */
   open(options?: Partial<PmlOptions>): Promise<Pml>
-  /** The built command, as a user runs it, without a terminal. */
+  /** Runs the built command without a terminal. */
   run(argv: readonly string[], options?: RunOptions): Promise<Outcome>
-  /** The same for a user to whom modes mean something, which they do not to root. */
+  /** The same as an unprivileged user, because root ignores file modes. */
   runAsUser(argv: readonly string[], options?: RunOptions): Promise<Outcome>
   start(argv: readonly string[], options?: RunOptions): RunningPml
-  /** As its person writes it: what it gives is agreed to. */
+  /** Writes `.pml.json` with the person's consent. */
   writeConfig(config: unknown): Promise<void>
-  /** As it comes with a repository. */
+  /** Writes it without consent, as a repository brings it. */
   writeForeignConfig(config: unknown): Promise<void>
-  /** Undefined where there is none. */
+  /** Undefined if the file does not exist. */
   readLock(): Promise<string | undefined>
-  /** What its person has agreed to have installed or started. */
+  /** What the person consented to have installed or started. */
   readConsent(): Promise<Record<string, unknown>>
   remove(): Promise<void>
 }
 
 const NOBODY = 65534
 
-/** The checkout may be for its owner only. */
+/** The checkout may be readable for its owner only. */
 export async function copyCommand(folder: string): Promise<string> {
   for (const part of ['bin', 'bundle', 'package.json'])
     await cp(join(dirname(bin), '..', part), join(folder, part), { recursive: true })
@@ -53,7 +53,7 @@ async function giveTo(folder: string, uid: number): Promise<void> {
     await lchown(join(entry.parentPath, entry.name), uid, uid)
 }
 
-/** Tests answer by programs: the person's settings take that. */
+/** Tests answer prompts with programs, which the person's settings must allow. */
 export async function answerAnywhere(configHome: string): Promise<void> {
   await mkdir(join(configHome, 'pml'), { recursive: true })
   await writeFile(join(configHome, 'pml', 'settings.json'), '{"proof": {"terminal": "any"}}\n')

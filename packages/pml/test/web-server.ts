@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 
-/** A server on a free port of this machine that answers as `respond` does. */
+/** A server on a free port of this machine that calls `respond`. */
 export async function serveWeb(
   respond: (request: Request) => Promise<Response>,
 ): Promise<{ url: URL; stop(): Promise<void> }> {

@@ -36,7 +36,7 @@ function toolsWith(
 }
 
 describe('the writer of commands', () => {
-  it('writes a small list and each command by itself, and leaves nothing else', async () => {
+  it('writes a small list and one file per command, and removes other files', async () => {
     await writeCommands({ tools: toolsWith('old_tool'), folder, reservedWords, flags })
     await writeCommands({ tools: memoTools(), folder, reservedWords, flags })
     expect((await readdir(folder)).toSorted()).toEqual([
@@ -62,7 +62,7 @@ describe('the writer of commands', () => {
   })
 
   it.each(['help', 'completions', 'serve', 'version', 'hook', 'servers'])(
-    'refuses the category and the command %s, which pml keeps for itself',
+    'refuses the reserved category and command %s',
     async (word) => {
       for (const tools of [toolsWith(`${word}_all`), toolsWith(`${word}_all`, { cli: { word } })])
         await expect(writeCommands({ tools, folder, reservedWords, flags })).rejects.toThrow(
@@ -80,7 +80,7 @@ describe('the writer of commands', () => {
   })
 })
 
-it('writes former words into the list, unless another command has them', async () => {
+it('writes former words into the list unless another command has them', async () => {
   const tools = toolsWith('catalog_search', { formerNames: ['mcp_search'] })
   tools.register(defineTool({ ...plain, name: 'catalog_list', formerNames: ['mcp_list'] }))
   const own = toolsWith('mcp_list')
@@ -98,7 +98,7 @@ it('writes former words into the list, unless another command has them', async (
   expect(await readdir(folder)).not.toContain('mcp_search.json')
 })
 
-describe('beside a command of this machine', () => {
+describe('beside a local command', () => {
   const own = toolsWith('lock_show')
 
   it.each<[string, string, NonNullable<ToolDefinition<object>['cli']>]>([
@@ -111,14 +111,14 @@ describe('beside a command of this machine', () => {
     ).rejects.toThrow(`${name}: 'lock show' is a command of pml itself`)
   })
 
-  it('a tool whose category is its word is refused', async () => {
+  it("a tool is refused if its category is the command's word", async () => {
     const word = toolsWith('pml_lock', { cli: { word: 'lock' } })
     await expect(
       writeCommands({ tools: toolsWith('lock_all'), own: word, folder, reservedWords, flags }),
     ).rejects.toThrow("lock_all: 'lock' is a command of pml itself")
   })
 
-  it('others are written, in the same category too', async () => {
+  it('other tools are written, also in the same category', async () => {
     const tools = toolsWith('memo_fine')
     tools.register(defineTool({ ...plain, name: 'lock_all' }))
     await writeCommands({ tools, own, folder, reservedWords, flags })
@@ -128,7 +128,7 @@ describe('beside a command of this machine', () => {
   })
 })
 
-it('leaves out what is not valid', async () => {
+it('invalid tools are left out', async () => {
   const tools = toolsWith('memo_fine')
   tools.register(defineTool({ ...plain, name: 'broken' }))
   await writeCommands({ tools, folder, reservedWords, flags })

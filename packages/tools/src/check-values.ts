@@ -11,7 +11,7 @@ export interface Issue {
 const MOST_ISSUES = 20
 const LONGEST_SHOWN = 60
 
-/** Throws `invalid_arguments`, naming every parameter that is wrong, what was expected and what came. */
+/** Throws `invalid_arguments`, naming every wrong parameter, what was expected and what came. */
 export function parseArguments(
   tool: Pick<Tool<never>, 'name' | 'input'>,
   args: unknown,
@@ -20,7 +20,7 @@ export function parseArguments(
     throw invalidArguments(tool.name, [{ path: ['__proto__'], message: 'there is no such parameter' }])
   const { success, data } = tool.input.safeParse(args)
   if (success) return data
-  // Only what failed is looked at again with what came: that way costs several times as much.
+  // Validates again with the input only after a failure, because that takes several times as long.
   const { error } = tool.input.safeParse(args, { reportInput: true })
   throw invalidArguments(tool.name, error?.issues.flatMap(issuesOf) ?? [])
 }
@@ -34,8 +34,8 @@ export function invalidArguments(tool: string, issues: readonly Issue[]): PmlErr
 const checkedOutputs = new WeakMap<object, { readonly schema: object; readonly data: JsonObject }>()
 
 /**
- * Throws if the output breaks the tool's schema, which no caller can fix. A frozen output is checked once and its
- * JSON is reused.
+ * Throws if the output violates the tool's schema, which no caller can fix. A frozen output is checked once and its JSON is
+ * reused.
  */
 export function checkOutput(tool: Pick<Tool<never>, 'name' | 'output'>, output: unknown): JsonObject {
   const known = checkedOutputs.get(output as object)
@@ -59,7 +59,7 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   return [{ path, message: / received /.test(message) ? message : `${message}, got ${print(issue.input)}` }]
 }
 
-/** Enough to recognise a value; long texts are described by their length. */
+/** Shortens a value; long texts are described by their length. */
 function print(value: unknown): string {
   if (typeof value === 'string')
     return value.length > LONGEST_SHOWN ? `${value.length} characters` : `"${value}"`

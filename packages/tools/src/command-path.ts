@@ -1,8 +1,8 @@
 import type { CommandOptions } from './tool.ts'
 
-/** `memo_get_all` is the command `memo get-all`: the category is the first word, for any word. */
+/** `memo_get_all` is the command `memo get-all`: the first word is the category. */
 export interface CommandPath {
-  /** Undefined for a command of one word. */
+  /** Undefined for a one-word command. */
   readonly category?: string | undefined
   readonly command: string
 }
@@ -17,12 +17,12 @@ export function commandPathOf(name: string, request: CommandOptions = {}): Comma
   }
 }
 
-/** What is typed: `memo` and `get-all`, or `fetch` alone. */
+/** The typed words: `memo` and `get-all`, or `fetch` alone. */
 export function typedWords({ category, command }: CommandPath): string[] {
   return category === undefined ? [command] : [category, command]
 }
 
-/** No two commands may be typed alike, and no command may be typed like a whole category. */
+/** No two commands may have the same words, and no command may look like a whole category. */
 export function areInConflict(one: CommandPath, other: CommandPath): boolean {
   const [first, ...action] = typedWords(one)
   const [otherFirst, ...otherAction] = typedWords(other)

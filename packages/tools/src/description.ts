@@ -1,7 +1,7 @@
 const fence = /^```/
 const notProse = /^(?:#|\||>|[-*] |\d+\. |<)/
 
-/** The first line of prose: what a list of commands says about one. */
+/** Returns the first line of prose: a command's description in lists. */
 export function aboutOf(markdown: string): string | undefined {
   let inFence = false
   for (const line of markdown.split('\n').map((line) => line.trim())) {
@@ -11,7 +11,7 @@ export function aboutOf(markdown: string): string | undefined {
   return undefined
 }
 
-/** The JSON blocks of the section "Examples": arguments, as a caller would write them. */
+/** Returns the JSON blocks of the section "Examples": arguments as a caller would write them. */
 export function examplesIn(markdown: string): string[] {
   const [, section = ''] = /^## Examples?\s*$([\s\S]*?)(?=^## |$(?![\s\S]))/m.exec(markdown) ?? []
   return Array.from(section.matchAll(/^```json\s*$([\s\S]*?)^```\s*$/gm), ([, block = '']) => block.trim())

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The parts of JSON Schema 2020-12 that are looked at here; all of it is passed on. */
+/** The parts of JSON Schema 2020-12 that this package reads; the rest is passed on. */
 export interface JsonSchema {
   readonly type?: unknown
   readonly properties?: Readonly<Record<string, JsonSchema>>
@@ -15,7 +15,7 @@ export interface JsonSchema {
   readonly [keyword: string]: unknown
 }
 
-/** Without `$schema`, which is the default dialect everywhere, and without the bounds that every integer has. */
+/** Removes `$schema`, which is the default dialect everywhere, and the bounds that every integer has. */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -23,7 +23,7 @@ export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSch
     override: ({ jsonSchema }) => {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // The format says it; its pattern is 280 characters that every agent would read.
+      // The format says the same; its pattern is 280 characters that every agent would read.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },
   })

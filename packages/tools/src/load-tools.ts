@@ -6,8 +6,8 @@ import type { ToolRegistry } from './tool-registry.ts'
 import type { ToolDefinition } from './tool.ts'
 
 /**
- * Registers every tool of a folder: each file's default export, described by the markdown file of the same name beside
- * it. Adding a file adds a tool. What cannot be loaded, is not valid or conflicts is left out; `validateAll` tells.
+ * Registers every tool in a folder: each file's default export, described by the markdown file of the same name. Adding a file
+ * adds a tool. Tools that cannot be loaded, are invalid or conflict are left out; `validateAll` reports them.
  */
 export async function loadTools<Context>(tools: ToolRegistry<Context>, folder: string): Promise<void> {
   const files = await readdir(folder)
@@ -32,7 +32,7 @@ async function readTool<Context>(path: string): Promise<ToolDefinition<Context>>
   return description === undefined ? module.default : { ...module.default, description }
 }
 
-/** With the line ends of any system. */
+/** Accepts any line ends. */
 async function findText(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n')

@@ -3,10 +3,10 @@ import type { JsonSchema } from './json-schema.ts'
 export const scalarTypes = ['string', 'integer', 'number', 'boolean'] as const
 type ScalarType = (typeof scalarTypes)[number]
 
-/** One argument of a tool, as the command line sees it. */
+/** One argument of a tool on the command line. */
 export interface Parameter {
   readonly name: string
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly type: ScalarType
   readonly isArray: boolean
@@ -16,10 +16,10 @@ export interface Parameter {
   readonly description: string
 }
 
-/** Flags that every command has, the last one from the program around it; no parameter may look like one. */
+/** Flags of every command, including those of the program; no parameter may look like one. */
 export const reservedFlags: ReadonlySet<string> = new Set(['help', 'input', 'json', 'version', 'color'])
 
-/** In the order of the schema. Whatever is no legal parameter is left out: `validateTool` says why. */
+/** In schema order. Invalid parameters are left out; `validateTool` reports them. */
 export function parametersOf(schema: JsonSchema): Parameter[] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
@@ -49,10 +49,10 @@ export function flagOf(parameter: string): string {
     .toLowerCase()
 }
 
-/** How a parameter is written: `--x v`, `--x-file v`, `--x` and `--no-x` of a boolean, `--no-x` of an array. */
+/** The spellings of a parameter: `--x v`, `--x-file v`, `--x` and `--no-x` of a boolean, `--no-x` of an array. */
 export type Form = 'value' | 'file' | 'on' | 'off' | 'none'
 
-/** Every spelling of a parameter and what it means. Text comes from a file unless it is one of a few words. */
+/** Every spelling of a parameter and its meaning. Text can come from a file unless the parameter is an enum. */
 export function formsOf({ flag, type, isArray, choices }: Parameter): [spelling: string, form: Form][] {
   if (isArray)
     return [

@@ -3,7 +3,7 @@ import { aboutOf, examplesIn } from './description.ts'
 import { jsonSchemaOf, type JsonObject, type JsonSchema } from './json-schema.ts'
 import type { CommandOptions, ToolDefinition } from './tool.ts'
 
-/** Hints for agents, from the effect (MCP, server/tools). */
+/** Hints for agents, derived from the effect (MCP, server/tools). */
 interface ToolAnnotations {
   readonly readOnlyHint: boolean
   readonly destructiveHint?: boolean
@@ -19,7 +19,7 @@ export interface ListedTool {
   readonly scope?: string
 }
 
-/** A tool on the command line. Plain data: it may be kept in a file. */
+/** A tool on the command line. Plain data, so it can be stored in a file. */
 export interface Command extends CommandPath, Pick<CommandOptions, 'rest' | 'input'> {
   readonly name: string
   readonly about: string
@@ -27,14 +27,14 @@ export interface Command extends CommandPath, Pick<CommandOptions, 'rest' | 'inp
   readonly examples: readonly JsonObject[]
   readonly inputSchema: JsonSchema
   readonly effect: ToolDefinition<never>['effect']
-  /** The words that called it under its former names. */
+  /** The words of its former names. */
   readonly formerPaths?: readonly CommandPath[]
 }
 
 /** A valid tool with everything derived from its definition. */
 export interface Tool<Context> extends Pick<ToolDefinition<Context>, 'name' | 'effect' | 'scope' | 'run'> {
   readonly listed: ListedTool
-  /** Undefined for what is hidden from the command line. */
+  /** Undefined if the tool is hidden from the command line. */
   readonly command: Command | undefined
   readonly timeoutMs: number
   readonly input: ToolDefinition<Context>['input']
@@ -43,7 +43,7 @@ export interface Tool<Context> extends Pick<ToolDefinition<Context>, 'name' | 'e
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
-/** Only for definitions in which `validateTool` found nothing. */
+/** Only for definitions without problems in `validateTool`. */
 export function readyTool<Context>(definition: ToolDefinition<Context>): Tool<Context> {
   const { name, effect, scope, output, description = '', timeoutMs = DEFAULT_TIMEOUT_MS } = definition
   const input = definition.input.strict()

@@ -4,7 +4,7 @@ import { defineTool, type ToolDefinition } from './tool.ts'
 
 export { defineTool, type JsonObject, type ToolDefinition }
 
-/** Calls one tool without a registry; arguments and output are validated as usual. */
+/** Calls one tool without a registry of tools; arguments and output are validated as usual. */
 export async function runTool<Context>(
   { name, input, output, run }: ToolDefinition<Context>,
   context: Context,

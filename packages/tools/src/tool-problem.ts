@@ -34,7 +34,7 @@ function printProblem({ kind, tool, place, message, suggestion }: ToolProblem): 
   return `${kind}: tool '${tool}', ${place}: ${message}; ${suggestion}`
 }
 
-/** What was checked, and its problems. */
+/** The checked definition and its problems. */
 export interface ToolReport {
   readonly valid: readonly string[]
   readonly problems: readonly ToolProblem[]

@@ -23,7 +23,7 @@ beforeEach(() => {
 })
 
 describe('a registry of tools', () => {
-  it('lists tools by name whatever the order of registration, with the same bytes', () => {
+  it('lists tools by name in any order of registration, with the same bytes', () => {
     const names = ['zoo_feed', 'memo_get_all', 'memo_create']
     for (const name of names) tools.register(tool(name))
     const other = new ToolRegistry<object>()
@@ -32,7 +32,7 @@ describe('a registry of tools', () => {
     expect(JSON.stringify(other.list())).toBe(JSON.stringify(tools.list()))
   })
 
-  it('finds a tool by a name that it had before, and lists only its name', () => {
+  it('finds a tool by a former name, and lists only the current one', () => {
     tools.register(tool('memo_create', { formerNames: ['note_create', 'note_add'] }))
     expect(['memo_create', 'note_create', 'note_add'].map((name) => tools.find(name)?.name)).toEqual([
       'memo_create',
@@ -53,7 +53,7 @@ describe('a registry of tools', () => {
     expect(() => tools.register(other)).toThrow('another tool has this name')
   })
 
-  it('forgets former names with a category of which one tool conflicts', () => {
+  it('drops the former names of a category in which one tool conflicts', () => {
     tools.register(tool('memo_taken'))
     const category = [tool('a_one', { formerNames: ['a_former'] }), tool('memo_taken')]
     expect(() => tools.registerCategory('memo', category)).toThrow('another tool')
@@ -61,7 +61,7 @@ describe('a registry of tools', () => {
     tools.register(tool('a_former'))
   })
 
-  it('derives category and command from the name, for any category', () => {
+  it('derives category and command from the name', () => {
     tools.register(tool('memo_get_all'))
     expect(tools.findCommand('memo', 'get-all')?.name).toBe('memo_get_all')
     expect(tools.findCommand('memo', 'get_all')).toBeUndefined()
@@ -78,7 +78,7 @@ describe('a registry of tools', () => {
   })
 
   it.each([[['memo_create', 'memo_new']], [['memo_new', 'memo_create']]])(
-    'refuses a second tool on one command, registered as %j',
+    'refuses a second tool with the same command, registered as %j',
     (order) => {
       const cases: Record<string, Parts> = { memo_create: {}, memo_new: { cli: { name: 'create' } } }
       const [first = '', second = ''] = order
@@ -113,13 +113,13 @@ describe('a registry of tools', () => {
     }
   })
 
-  it('refuses no word that is only the action of another command', () => {
+  it('accepts a word that is only the action of another command', () => {
     tools.register(tool('memo_list'))
     tools.register(tool('memo_all', { cli: { word: 'list' } }))
     expect(tools.names()).toEqual(['memo_all', 'memo_list'])
   })
 
-  it('refuses a second tool of one name and keeps the first', () => {
+  it('refuses a second tool with the same name and keeps the first', () => {
     tools.register(tool('memo_create', { effect: 'write' }))
     expect(() => tools.register(tool('memo_create'))).toThrow(
       "NameConflict: tool 'memo_create', name: another tool has this name; rename one of the two",
@@ -127,7 +127,7 @@ describe('a registry of tools', () => {
     expect(tools.find('memo_create')?.effect).toBe('write')
   })
 
-  it('registers a category at once, or nothing of it', () => {
+  it('registers a category completely or not at all', () => {
     tools.registerCategory('memo', [tool('memo_create'), tool('memo_list'), tool('wipe')])
     expect(tools.inCategory('memo').map(({ command }) => command?.command)).toEqual([
       'create',
@@ -138,7 +138,7 @@ describe('a registry of tools', () => {
     expect(tools.find('zoo_feed')).toBeUndefined()
   })
 
-  it('hides a disabled tool everywhere, until it is enabled', () => {
+  it('hides a disabled tool everywhere until it is enabled', () => {
     tools.register(tool('memo_create'))
     tools.disable('memo_create')
     expect([tools.find('memo_create'), tools.findCommand('memo', 'create')]).toEqual([undefined, undefined])
@@ -148,7 +148,7 @@ describe('a registry of tools', () => {
     expect(() => tools.disable('memo_creat')).toThrow("There is no tool 'memo_creat'")
   })
 
-  it('says what a tool does to the world', () => {
+  it('describes the effect of a tool', () => {
     for (const effect of ['read', 'write', 'destructive'] as const)
       tools.register(tool(`x_${effect}`, { effect }))
     expect(tools.list().map(({ annotations }) => annotations)).toEqual([
@@ -158,7 +158,7 @@ describe('a registry of tools', () => {
     ])
   })
 
-  it('exports schemas in the default dialect, closed and without noise', () => {
+  it('exports schemas in the default dialect, closed and minimal', () => {
     tools.register(
       tool('memo_list', { input: z.object({ limit: z.int().min(1).default(20).describe('how many') }) }),
     )
@@ -286,7 +286,7 @@ describe('validation', () => {
     expect(tools.validateAll().problems).toMatchObject([{ kind: 'SchemaValidation', place: 'input.b' }])
   })
 
-  it('takes whatever a command line can say', () => {
+  it('accepts everything that a command line can express', () => {
     const input = z.object({
       text: z.string().min(1),
       kind: z.enum(['a', 'b']).default('a'),
@@ -304,13 +304,13 @@ describe('validation', () => {
     ['a record that is optional', record.optional()],
     ['a record that is empty by default', record.default({})],
     ['a loose object', z.looseObject({}).optional()],
-  ])('takes %s for --input to fill', (_, args) => {
+  ])('accepts %s for --input', (_, args) => {
     tools.register(tool('memo_x', { input: z.object({ args }), cli: { input: 'args' } }))
     expect(tools.validateAll().problems).toEqual([])
     expect(tools.commands()).toMatchObject([{ input: 'args' }])
   })
 
-  it('gives the first line of prose as what a command is about, and the examples as arguments', () => {
+  it('takes the description from the first line of prose, and the arguments of examples', () => {
     const description =
       '# Memo\n\nKeeps a memo.\nFor ever.\n\n## Examples\n\n```json\n{ "text": "hi" }\n```\n\n## More\n'
     tools.register(tool('memo_x', { description }))

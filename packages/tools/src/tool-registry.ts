@@ -5,12 +5,12 @@ import type { ToolDefinition } from './tool.ts'
 import { validateTool } from './validate-tool.ts'
 
 /**
- * All tools of a program. One rule decides what is visible, on every surface: a tool is valid and it is enabled.
- * Lists are sorted by name in code-unit order, so that the same tools always give the same bytes.
+ * All tools of a program. A tool is visible, on every surface, if it is valid and enabled. Lists are sorted by name in
+ * code-unit order, so that the same tools always give the same bytes.
  */
 export class ToolRegistry<Context> {
   readonly #tools = new Map<string, Tool<Context>>()
-  /** From former names to names. */
+  /** Former names and their current names. */
   readonly #renamed = new Map<string, string>()
   readonly #problems: ToolProblem[] = []
   readonly #disabled = new Set<string>()
@@ -30,7 +30,7 @@ export class ToolRegistry<Context> {
     for (const former of formerNames) this.#renamed.set(former, name)
   }
 
-  /** All or, when one of them conflicts, none. */
+  /** Registers all tools, or none if one of them conflicts. */
   registerCategory(category: string, definitions: readonly ToolDefinition<Context>[]): void {
     const before = new Set(this.#tools.keys())
     try {
@@ -43,13 +43,13 @@ export class ToolRegistry<Context> {
     }
   }
 
-  /** By its name, or by one that it had before. */
+  /** Finds a tool by its current or a former name. */
   find(asked: string): Tool<Context> | undefined {
     const name = this.#renamed.get(asked) ?? asked
     return this.#disabled.has(name) ? undefined : this.#tools.get(name)
   }
 
-  /** A command of one word has no category. */
+  /** A one-word command has no category. */
   findCommand(category: string | undefined, command: string): Tool<Context> | undefined {
     return this.#visible().find(
       (tool) => tool.command?.category === category && tool.command?.command === command,
@@ -76,7 +76,7 @@ export class ToolRegistry<Context> {
     return this.#visible().filter(({ command }) => command?.category === category)
   }
 
-  /** Takes effect at once on every surface. */
+  /** Takes effect immediately on every surface. */
   disable(name: string): void {
     this.#require(name)
     this.#disabled.add(name)
@@ -87,7 +87,7 @@ export class ToolRegistry<Context> {
     this.#disabled.delete(name)
   }
 
-  /** For tools that could not be registered. */
+  /** Records a tool that could not be registered. */
   report(problem: ToolProblem): void {
     this.#problems.push(problem)
   }
@@ -102,13 +102,13 @@ export class ToolRegistry<Context> {
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   }
 
-  /** Disabled ones too: their commands are not free. */
+  /** Includes disabled tools: their commands are still taken. */
   #findRival(command: Command): Tool<Context> | undefined {
     return [...this.#tools.values()].find((tool) => tool.command && areInConflict(tool.command, command))
   }
 
   #conflict(tool: string, place: string, other: string): ToolProblemError {
-    const message = place === 'name' ? 'another tool has this name' : `'${other}' is called by the same words`
+    const message = place === 'name' ? 'another tool has this name' : `'${other}' has the same command words`
     const suggestion = 'rename one of the two'
     const error = new ToolProblemError({ kind: 'NameConflict', tool, place, message, suggestion })
     this.#problems.push(error.problem)

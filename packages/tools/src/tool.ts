@@ -3,21 +3,21 @@ import type { z } from 'zod'
 /** The effect of a call: none, something new, or something irreversible. */
 type Effect = 'read' | 'write' | 'destructive'
 
-/** How a tool looks on the command line; what is left out follows from its name and description. */
+/** A tool on the command line; missing parts derive from its name and description. */
 export interface CommandOptions {
   readonly category?: string
   readonly name?: string
-  /** A command of one word instead: `fetch` is `pml fetch`, and has no category. */
+  /** A one-word command: `fetch` is `pml fetch`, and has no category. */
   readonly word?: string
-  /** The list that takes the words left over after what is required: `pml add a b`. */
+  /** The list that takes the words after the required ones: `pml add a b`. */
   readonly rest?: string
-  /** The object that `--input` fills; without it, `--input` is all arguments. It has no flag of its own. */
+  /** The object that `--input` fills; without it, `--input` contains all arguments. It has no flag of its own. */
   readonly input?: string
   readonly about?: string
   readonly hidden?: boolean
 }
 
-/** One tool, written once. `Context` is what the host gives to every call. */
+/** One tool for all surfaces. The host passes `Context` to every call. */
 export interface ToolDefinition<
   Context,
   Input extends z.ZodObject = z.ZodObject,
@@ -25,21 +25,21 @@ export interface ToolDefinition<
 > {
   /** `category_action`, as in `memo_create`. */
   readonly name: string
-  /** Names that it had before. They still answer, with a notice; nothing lists them. */
+  /** Former names. They still work, with a notice; lists omit them. */
   readonly formerNames?: readonly string[]
-  /** Markdown. Left out, it is the text of the file of the same name beside the tool's own, ending in `.md`. */
+  /** Markdown; by default the content of the `.md` file with the tool's name beside it. */
   readonly description?: string
   readonly input: Input
   readonly output: Output
   readonly effect: Effect
-  /** What the caller must be allowed; anyone may use a tool without it. */
+  /** The required scope; without it anyone may use the tool. */
   readonly scope?: string
   readonly cli?: CommandOptions
   readonly timeoutMs?: number
   run(context: Context, args: z.output<Input>): Promise<z.input<Output>> | z.input<Output>
 }
 
-/** Types follow from the schemas; inside a list of tools they are forgotten, and arguments are checked before `run`. */
+/** Infers types from the schemas; in a list of tools they are erased, and arguments are checked before `run`. */
 export function defineTool<Context, Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Context, Input, Output>,
 ): ToolDefinition<Context> {

@@ -54,13 +54,13 @@ const echo = () =>
 const call = (name: string, args: unknown, leaving = staying) => toolbox.call('ann', { name, args, leaving })
 
 describe('a call', () => {
-  it('gets checked arguments with their defaults, and gives back what the schema promises', async () => {
+  it('gets validated arguments with defaults, and returns what the schema promises', async () => {
     tools.register(echo())
     expect(await call('text_repeat', { text: 'ha', times: 3 })).toEqual({ text: 'ann: hahaha' })
     expect(await call('text_repeat', { text: 'ha' })).toEqual({ text: 'ann: ha' })
   })
 
-  it('names every parameter that is wrong, what was expected and what came', async () => {
+  it('names every wrong parameter, what was expected and what came', async () => {
     tools.register(echo())
     const args = { text: 'much too long', times: 'x', no: 1 }
     await expect(call('text_repeat', args)).rejects.toMatchObject({
@@ -96,12 +96,12 @@ describe('a call', () => {
     [],
     [{ text: 'a' }],
     JSON.parse('{"text":"a","__proto__":{"times":9}}'),
-  ])('is not made with %j', async (args) => {
+  ])('is refused with %j', async (args) => {
     tools.register(echo())
     await expect(call('text_repeat', args)).rejects.toMatchObject({ code: 'invalid_arguments' })
   })
 
-  it('of an unknown or a disabled tool is refused in the same words', async () => {
+  it('of an unknown or a disabled tool is refused with the same message', async () => {
     tools.register(echo())
     tools.disable('text_repeat')
     await expect(call('text_repeat', { text: 'a' })).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe('a call', () => {
     await expect(call('text_repaet', {})).rejects.toThrow("did you mean 'text_repeat'?")
   })
 
-  it('is refused by scope before anything is said about its arguments, and the list agrees', async () => {
+  it('is refused for a missing scope before its arguments are checked, consistent with the list', async () => {
     tools.register(defineTool({ ...echo(), name: 'text_secret', scope: 'bob' }))
     await expect(call('text_secret', {})).rejects.toMatchObject({
       code: 'forbidden',
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(run).not.toHaveBeenCalled()
   })
 
-  it('gives a frozen output again as it was, and another schema’s as that schema says', async () => {
+  it('returns a frozen output again unchanged, and validates it for another schema', async () => {
     const kept = Object.freeze({ text: 'same', more: 1 })
     tools.register(defineTool({ ...shared, name: 'text_keep', run: () => kept }))
     tools.register(
@@ -143,7 +143,7 @@ describe('a call', () => {
     expect(await call('text_keep', { text: 'a' })).toEqual(first)
   })
 
-  it('that fails by a fault of the tool tells it only to the host', async () => {
+  it('reports an internal failure of the tool only to the host', async () => {
     tools.register(
       defineTool({ ...shared, name: 'text_fail', run: () => Promise.reject(new Error('hunter2')) }),
     )
@@ -164,7 +164,7 @@ describe('a call', () => {
 })
 
 describe('a tool that takes too long', () => {
-  it('is told to stop when its time is over', async () => {
+  it('is aborted when its time is over', async () => {
     let signal: AbortSignal | undefined
     const run = ({ limit }: Context) => {
       ;({ signal } = limit)
@@ -175,7 +175,7 @@ describe('a tool that takes too long', () => {
     expect(signal?.reason).toMatchObject({ code: 'tool_timeout' })
   })
 
-  it('is told to stop when the caller leaves', async () => {
+  it('is aborted when the caller leaves', async () => {
     const leave = new AbortController()
     let limit: Limit | undefined
     const run = (context: Context) => {
@@ -189,7 +189,7 @@ describe('a tool that takes too long', () => {
     expect(limit?.signal.aborted).toBe(true)
   })
 
-  it('is told to stop for a caller who has already left', async () => {
+  it('is aborted for a caller who has already left', async () => {
     let limit: Limit | undefined
     const run = (context: Context) => {
       limit = context.limit

@@ -5,17 +5,17 @@ import type { JsonObject } from './json-schema.ts'
 import type { ListedTool, Tool } from './ready-tool.ts'
 import type { ToolRegistry } from './tool-registry.ts'
 
-/** What a surface needs: the tools a caller may use, and a way to call them. It throws nothing but PmlErrors. */
+/** What a surface needs: the tools that a caller may use, and a way to call them. Throws only PmlErrors. */
 export interface Toolbox<Caller> {
   list(caller: Caller): readonly ListedTool[] | Promise<readonly ListedTool[]>
   call(caller: Caller, call: ToolCall): Promise<JsonObject>
-  /** The name that a tool has now, where it is asked for by one that it had before. */
+  /** The tool's current name, if this is a former one. */
   newNameOf?(name: string): string | undefined
 }
 
-/** A toolbox that can say whether a call may happen before its arguments are read. */
+/** A toolbox that can check whether a call is allowed before its arguments are read. */
 export interface AdmittingToolbox<Caller> extends Toolbox<Caller> {
-  /** Throws where there is no such tool, and where the caller may not use it. */
+  /** Throws if the tool does not exist or the caller may not use it. */
   admit(caller: Caller, name: string): void
 }
 
@@ -26,7 +26,7 @@ interface ToolCall {
   readonly leaving: Leaving
 }
 
-/** Calls the listener when the caller has left, at once if it already has; returns an unsubscribe function. */
+/** Calls the listener when the caller has left, immediately if it already has; returns an unsubscribe function. */
 export type Leaving = (listener: () => void) => () => void
 
 export function leavingWith(signal: AbortSignal): Leaving {
@@ -37,19 +37,19 @@ export function leavingWith(signal: AbortSignal): Leaving {
   }
 }
 
-/** What the program around the tools decides. */
+/** The decisions of the program around the tools. */
 interface ToolHost<Context, Caller> {
-  /** Why this caller may not use a tool of this scope; undefined if it may. Applies to lists and calls. */
+  /** Returns why this caller may not use a tool of this scope; undefined if it may. Applies to lists and calls. */
   findRefusal(caller: Caller, scope: string): PmlError | undefined
   /** Called for every such refusal; may throw another PmlError. */
   onRefusal(caller: Caller, refusal: PmlError): void
-  /** What the tool gets. Throws a PmlError for a call that may not happen now. */
+  /** Creates the tool's context. Throws a PmlError if the call is not allowed now. */
   begin(caller: Caller, tool: Pick<Tool<Context>, 'name' | 'effect'>, limit: Limit): Context
   /** Reports an internal failure of a tool to the operator. */
   explain(caller: Caller, fault: unknown): PmlError
 }
 
-/** Until when a tool may work. The signal is made when it is first asked for: most tools are done before. */
+/** The time limit of a tool. The signal is created on first use, because most tools finish before. */
 export interface Limit {
   readonly signal: AbortSignal
 }
@@ -93,7 +93,7 @@ export function createToolbox<Context, Caller>(
   }
 }
 
-/** A tool that does not return or whose caller has left is aborted and abandoned. */
+/** Aborts and abandons a tool that hangs or whose caller has left. */
 async function withinLimits<Context>(
   { name, timeoutMs }: Tool<Context>,
   leaving: Leaving,
@@ -102,7 +102,7 @@ async function withinLimits<Context>(
   const limit = new LazyLimit()
   let timer: NodeJS.Timeout | undefined
   let stay = () => {}
-  // Most tools are done within one turn of the loop; for them it is not worth to count the time and to listen.
+  // Most tools finish within one turn of the event loop, so timers and listeners start only after it.
   const soon = setImmediate(() => {
     timer = setTimeout(() => limit.end(tooLong(name, timeoutMs)), timeoutMs)
     stay = leaving(() => limit.end(new PmlError('cancelled', `Cannot finish ${name}: the caller went away`)))
@@ -141,7 +141,7 @@ class LazyLimit implements Limit {
   }
 }
 
-/** What a caller is told who uses a former name. */
+/** The notice for a caller who uses a former name. */
 export function printRename(formerName: string, name: string): string {
   return `'${formerName}' is now called '${name}'; the old name goes with the next release`
 }

@@ -9,14 +9,14 @@ const categoryPattern = /^[a-z][a-z0-9]*$/
 const commandPattern = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 const wordPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/
 
-/** Problems of a tool's command words. */
+/** Finds problems of a tool's command words. */
 export function validateCommand({ name, cli }: WithCommand, report: Report): void {
   if (cli?.hidden) return
   if (cli?.word === undefined) validatePath({ name, cli }, report)
   else validateWord(cli, report)
 }
 
-/** Problems of a command's positional parameters. */
+/** Finds problems of a command's positional parameters. */
 export function validatePlaces({ cli }: WithCommand, schema: JsonSchema, report: Report): void {
   const { rest, input } = cli ?? {}
   if (rest !== undefined && findProperty(schema, rest)?.type !== 'array')
@@ -24,12 +24,12 @@ export function validatePlaces({ cli }: WithCommand, schema: JsonSchema, report:
   if (input !== undefined) validateInput(input, schema, report)
 }
 
-/** A command line can leave `--input` out. */
+/** Must be optional, because a command line can omit `--input`. */
 function validateInput(input: string, schema: JsonSchema, report: Report): void {
   const property = findProperty(schema, input)
   const wrong = (message: string) =>
     report('SchemaValidation', 'cli.input', `'${input}' ${message}`, 'name an object that is optional or {}')
-  if (property?.type !== 'object') wrong('is no object')
+  if (property?.type !== 'object') wrong('is not an object')
   else if (schema.required?.includes(input)) wrong('is required')
   else if (Object.keys(property.default ?? {}).length > 0) wrong('has a default with members')
 }

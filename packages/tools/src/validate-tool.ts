@@ -14,7 +14,7 @@ const LONGEST_DESCRIPTION = 8000
 /** The route around a call waits a little longer than this. */
 const LONGEST_TIMEOUT_MS = 590_000
 
-/** Everything that is wrong with one tool by itself: its name, its schemas, its command, its description. */
+/** Finds every problem of a single tool: its name, schemas, command and description. */
 export function validateTool(tool: ToolDefinition<never>): ToolProblem[] {
   const problems: ToolProblem[] = []
   const report: Report = (kind, place, message, suggestion) =>
@@ -54,7 +54,7 @@ function validateTimeout({ timeoutMs = 1 }: ToolDefinition<never>, report: Repor
   report('SchemaValidation', 'timeoutMs', `it is ${timeoutMs}`, suggestion)
 }
 
-/** zod takes a default as it stands; whatever it is would reach the tool unchecked. */
+/** zod does not validate defaults, so an invalid one would reach the tool. */
 function validateDefaults({ input }: ToolDefinition<never>, report: Report): void {
   for (const [name, field] of Object.entries(input.shape)) {
     if (!(field instanceof z.ZodDefault)) continue
@@ -131,7 +131,7 @@ function validateParameters({ cli }: ToolDefinition<never>, schema: JsonSchema, 
 interface NamedProperty {
   readonly name: string
   readonly property: JsonSchema
-  /** `--input` fills it, so that it needs no flag. */
+  /** `--input` fills it, so it needs no flag. */
   readonly isInput: boolean
 }
 

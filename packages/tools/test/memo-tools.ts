@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineTool, ToolRegistry } from '../src/index.ts'
 import type { Command } from '../src/ready-tool.ts'
 
-/** Text that a shell or a terminal would act on. */
+/** Text that a shell or a terminal would interpret. */
 export const hostile = 'It\'s "quoted" $(touch pwned) `touch pwned` ${HOME} \\ %F{red} [a:b]; done'
 
 const create = defineTool({

@@ -1,7 +1,7 @@
 import type { Headless, ScriptedCall as Call } from '@pml/hooks/agents'
 import type { Place } from '../place.ts'
 
-/** What not every agent can do. */
+/** The abilities that some agents lack. */
 export type Capability = 'hooks' | 'gateway' | 'subagent' | 'dialog' | 'folder trust in files'
 
 /** A server in the agent's own settings, started by a command. */
@@ -10,18 +10,18 @@ export interface StdioServer {
   readonly command: readonly [string, ...string[]]
 }
 
-/** What `pml hooks doctor --live` says. */
+/** The output of `pml hooks doctor --live`. */
 export interface TrustAnswer {
-  /** The level of what it read about the folder. */
+  /** The level of its finding about the folder. */
   readonly trust: 'ok' | 'error' | undefined
-  /** How the answer about the call begins. */
+  /** The start of its message about the call. */
   readonly live: string
 }
 
-/** How an agent notes which folders it trusts, and what it does in others. */
+/** How an agent records trusted folders, and what it does in others. */
 export interface FolderTrust {
   trust(place: Place): Promise<void>
-  /** In a folder that is not trusted, by where the hook is installed. */
+  /** The result in an untrusted folder, by the place of the hooks. */
   readonly untrusted: Readonly<Record<'project' | 'user', TrustAnswer>>
 }
 
@@ -31,31 +31,31 @@ export interface Agent {
   readonly title: string
   readonly package: string
   readonly version: string
-  /** What it cannot do, and why. */
+  /** The abilities that it lacks, with the reason. */
   readonly limits: Readonly<Partial<Record<Capability, string>>>
-  /** What it puts in front of the reason of a hook that blocks, for the model. */
+  /** The text before the reason of a hook that blocks, for the model. */
   blockedBy(call: Call): string
-  /** What the model reads when the gateway asks and no person answers. */
+  /** The text for the model when the gateway asks and no person answers. */
   readonly asked: string
-  /** Files that it needs before it starts, such as those that stand for a dialog that was answered. */
+  /** Files that it needs before it starts, such as the record of an answered dialog. */
   prepare(place: Place): Promise<void>
-  /** What a person does after hooks were installed. */
+  /** What a person does after installing the hooks. */
   trustHooks(place: Place): Promise<void>
   readonly folderTrust?: FolderTrust
-  /** The file that `pml hooks install --scope user` writes, below the home. */
+  /** The file that `pml hooks install --scope user` writes, relative to the home. */
   readonly hookFile: string
-  /** Has somebody answer the agent's dialogs for the rest of the run. */
+  /** Answers the agent's dialogs for the rest of the run. */
   answerDialogs?(place: Place, answer: string): Promise<void>
   addServer(place: Place, server: StdioServer): Promise<void>
   readonly headless: Headless
-  /** Its program, in the folder that it is installed in. */
+  /** Its program, relative to the folder it is installed in. */
   program(installed: string): string
-  /** Its flags in a scenario, beside those of every headless run; `isYolo` says whether it asks anything at all. */
+  /** Its flags in a scenario, besides those of every headless run; `isYolo` says whether it skips all its questions. */
   flags(isYolo: boolean): readonly string[]
-  /** Its variables in a scenario, beside those of every headless run. */
+  /** Its variables in a scenario, besides those of every headless run. */
   readonly env: Readonly<Record<string, string>>
-  /** Settings of a person who works with a model elsewhere, where settings can say so. */
+  /** Settings of a person who uses another model, if settings can choose it. */
   useOwnModel?(place: Place): Promise<void>
-  /** Has the agent skip the hooks that are in its settings. */
+  /** Disables the hooks in the agent's settings. */
   skipHooks?(place: Place): Promise<void>
 }

@@ -30,7 +30,7 @@ export const claude: Agent = {
   headless,
   program: (installed) => platformPackage(installed, '@anthropic-ai/claude-code-', 'claude'),
   flags: (isYolo) => (isYolo ? [] : ['--allowedTools', 'Bash', 'mcp__pml', 'mcp__stray']),
-  // Root may skip permissions in a sandbox only.
+  // Root may skip permissions only in a sandbox.
   env: { IS_SANDBOX: '1' },
   useOwnModel: ({ home }) =>
     changeJson(join(home, '.claude', 'settings.json'), (settings) => ({

@@ -23,7 +23,7 @@ export const codex: Agent = {
     await appendFile(join(home, '.codex', 'config.toml'), trusted)
   },
   trustHooks: trustCodexHooks,
-  // Without `required` a turn may begin before the server has told its tools.
+  // Without `required` a turn may begin before the server has listed its tools.
   addServer: ({ home }, { name, command: [command, ...args] }) =>
     appendFile(
       join(home, '.codex', 'config.toml'),
@@ -39,6 +39,6 @@ export const codex: Agent = {
     await putFile(file, `model_provider = "theirs"\n${await findFile(file)}\n${theirs}`)
     await putFile(join(home, '.codex', 'auth.json'), '{"OPENAI_API_KEY":"s3cr3t"}')
   },
-  // It skips what nobody trusted.
+  // Codex skips untrusted hooks.
   skipHooks: async () => {},
 }

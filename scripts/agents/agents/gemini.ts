@@ -26,7 +26,7 @@ export const gemini: Agent = {
   folderTrust: {
     trust: ({ home, project }) =>
       putFile(join(home, '.gemini', 'trustedFolders.json'), JSON.stringify({ [project]: 'TRUST_FOLDER' })),
-    // It makes no call there without a person.
+    // In an untrusted folder it makes no call without a person.
     untrusted: { project: { trust: 'error', live: NO_CALL }, user: { trust: 'error', live: NO_CALL } },
   },
   addServer: ({ home }, { name, command: [command, ...args] }) =>

@@ -34,7 +34,7 @@ export const opencode: Agent = {
       ...settings,
       provider: { scripted: { options: { baseURL: NOBODY, apiKey: 's3cr3t' } } },
     })),
-  // A plugin that is no program is left out.
+  // An invalid plugin is ignored.
   skipHooks: ({ home }) => appendFile(join(home, '.config', 'opencode', 'plugins', 'pml.js'), ')\n'),
 }
 

@@ -10,7 +10,7 @@ const all = parsePolicy(readFileSync(new URL(`../../../${FILE}`, import.meta.url
   examples: 'skip',
   installation: [],
 })
-/** The built-in rules about tests alone. */
+/** The built-in rules about tests only. */
 const policy = { ...all, rules: all.rules.filter(({ id }) => id.startsWith('TEST_')) }
 
 const world: World = {
@@ -26,7 +26,7 @@ export function isTest(path: string): boolean {
   return policy.rules.some((rule) => rule.isInScope(plain))
 }
 
-/** The rules that hold the change up, as the hook would if an agent made it. */
+/** The rules that would block the change if an agent made it. */
 export function rulesAgainst(change: CommittedChange): readonly string[] {
   const decision = decideWrites(
     {
@@ -46,7 +46,7 @@ export function rulesAgainst(change: CommittedChange): readonly string[] {
   return findings.map(({ rule }) => rule)
 }
 
-/** A file that the commit moved and changed is judged where it is now, with what it was before. */
+/** A moved and changed file is judged at its new path, against its old content. */
 function writeOf({ path, from, before, after }: CommittedChange): Write {
   return {
     paths: [`${ROOT}/${isTest(path) ? path : from}`],

@@ -5,17 +5,17 @@ import { readCommits, type CommitRange, type CommittedChange } from './read-comm
 export interface HeldChange {
   readonly change: CommittedChange
   readonly rules: readonly string[]
-  /** The commit has fewer tests in this file than before, or skips some: nobody but a reviewer can say that this is right. */
+  /** The commit has fewer tests in this file than before, or skips some: only a reviewer can judge that. */
   readonly losesTests: boolean
 }
 
 export interface Measured {
-  /** Pairs of a commit and a test file that it changed. */
+  /** The number of pairs of a commit and a changed test file. */
   readonly pairs: number
   readonly held: readonly HeldChange[]
 }
 
-/** What the rules about tests would have held up in commits that changed tests. */
+/** Measures what the rules about tests would have blocked in commits that changed tests. */
 export function measureCommits(folder: string, range: Omit<CommitRange, 'isWanted'>): Measured {
   const changes = readCommits(folder, { ...range, isWanted: isTest })
   const held = changes.flatMap((change) => {
@@ -30,7 +30,7 @@ function losesTests({ before, after }: CommittedChange, rules: readonly string[]
   return before.kind === 'text' && testNames(after.text).length < testNames(before.text).length
 }
 
-/** One line for a person, and the rate of what was held up although no test was lost. */
+/** One line for a person, with the rate of blocked changes that lost no test. */
 export function printMeasured(name: string, { pairs, held }: Measured): { line: string; rate: number } {
   const alarms = held.filter(({ losesTests: isLoss }) => !isLoss).length
   const rate = pairs === 0 ? 0 : alarms / pairs

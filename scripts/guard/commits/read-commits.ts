@@ -6,22 +6,22 @@ import type { FileContent } from '@pml/hooks'
 export interface CommittedChange {
   readonly commit: string
   readonly path: string
-  /** The path before, if the commit moved the file. */
+  /** The old path, if the commit moved the file. */
   readonly from: string
   readonly before: FileContent
   readonly after: FileContent
 }
 
 export interface CommitRange {
-  /** How many commits to read; merges are left out. */
+  /** The number of commits to read, without merges. */
   readonly most: number
-  /** Where to begin. */
+  /** The commit to start from. */
   readonly from: 'newest' | 'oldest'
-  /** Which files are wanted, by path. */
+  /** Selects files by path. */
   isWanted(path: string): boolean
 }
 
-/** Reads what commits made of the wanted files that they changed. `folder` is a repository or its git folder. */
+/** Reads the selected files before and after each commit. `folder` is a repository or its git folder. */
 export function readCommits(folder: string, { most, from: end, isWanted }: CommitRange): CommittedChange[] {
   const entries = listEntries(folder).filter(({ from, path }) => isWanted(from) || isWanted(path))
   const all = [...new Set(entries.map(({ commit }) => commit))]

@@ -1,6 +1,6 @@
 import { measureCommits, printMeasured } from './measure-commits.ts'
 
-/** Prints what the rules about tests would have held up in each repository, and in all of them. */
+/** Prints what the rules about tests would have blocked, per repository and in total. */
 export function runCommits(folders: readonly string[], most: number): void {
   const measured = folders.map((folder) => {
     const one = measureCommits(folder, { most, from: 'newest' })

@@ -3,7 +3,7 @@ import { evasions } from '../evasion.ts'
 const TEST = 'src/add.test.ts'
 const PACK = 'mkdir -p n/src; cp weak.txt n/src/add.test.ts;'
 
-/** Archives that hold the file. */
+/** Archives that contain the file. */
 export const ARCHIVES = evasions('archives', TEST, [
   [`${PACK} tar cf a.tar -C n src && tar xf a.tar`, 'tar'],
   [`${PACK} tar -C n -cf a.tar . && tar -xf a.tar`, 'tar'],
@@ -78,7 +78,7 @@ export const ARCHIVES = evasions('archives', TEST, [
   [`uuencode weak.txt src/add.test.ts | uudecode`, 'uuencode'],
 ])
 
-/** git brings back, moves and makes files. */
+/** Ways in which git restores, moves and creates files. */
 export const GIT = evasions('git', TEST, [
   ['git checkout -q old -- src/add.test.ts', 'git'],
   ['git checkout -q old src/add.test.ts', 'git'],
@@ -235,7 +235,7 @@ export const GIT = evasions('git', TEST, [
   ],
 ])
 
-/** What comes over a network, or looks like it. */
+/** Downloads, and commands that look like one. */
 export const DOWNLOADS = evasions('downloads', TEST, [
   ['curl -s "file://$PWD/weak.txt" -o src/add.test.ts', 'curl'],
   ['curl -s "file://$PWD/weak.txt" > src/add.test.ts', 'curl'],

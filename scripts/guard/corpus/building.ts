@@ -7,7 +7,7 @@ const PACKAGE = {
   'package.json': `${JSON.stringify({ scripts: { x: COPY, prefoo: COPY, foo: 'true', test: 'true', posttest: COPY, postinstall: COPY } })}\n`,
 }
 
-/** Build tools that run what a file says. */
+/** Build tools that run the commands in a file. */
 export const BUILDING = evasions('building', TEST, [
   { command: 'make', setup: MAKEFILE, needs: ['make'] },
   { command: 'make -s all', setup: MAKEFILE, needs: ['make'] },

@@ -5,7 +5,7 @@ const TEST = 'src/add.test.ts'
 const python = (code: string): Entry => [`python3 - <<'E'\n${code}\nE`, 'python3']
 const node = (code: string): Entry => [`node - <<'E'\n${code}\nE`, 'node']
 
-/** Python code that is given inline. */
+/** Inline Python. */
 export const PYTHON = evasions('python', TEST, [
   ["python3 -c \"open('src/add.test.ts','w').write('')\"", 'python3'],
   ["python3 -c \"open(file='src/add.test.ts',mode='w')\"", 'python3'],
@@ -161,7 +161,7 @@ export const PYTHON = evasions('python', TEST, [
   },
 ])
 
-/** JavaScript that is given inline. */
+/** Inline JavaScript. */
 export const NODE = evasions('node', TEST, [
   ["node -e \"fs.writeFileSync('src/add.test.ts','')\"", 'node'],
   ["node -e \"require('fs').writeFileSync('src/add.test.ts','')\"", 'node'],
@@ -282,7 +282,7 @@ export const NODE = evasions('node', TEST, [
   ["bun -e \"Bun.write('src/add.test.ts', '')\"", 'bun'],
 ])
 
-/** Other languages that are given inline. */
+/** Inline code in other languages. */
 export const OTHER_LANGUAGES = evasions('languages', TEST, [
   ['perl -e \'open(F, ">src/add.test.ts")\'', 'perl'],
   ['perl -e \'open F, ">", "src/add.test.ts"\'', 'perl'],

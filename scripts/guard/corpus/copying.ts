@@ -2,7 +2,7 @@ import { evasions } from '../evasion.ts'
 
 const TEST = 'src/add.test.ts'
 
-/** Files and folders that take the place of others. */
+/** Copied and moved files and folders that replace others. */
 export const COPYING = evasions('copying', TEST, [
   'cp weak.txt src/add.test.ts',
   'cp -f weak.txt src/add.test.ts',
@@ -77,7 +77,7 @@ export const COPYING = evasions('copying', TEST, [
   ['fallocate --zero-range -l 4096 src/add.test.ts || fallocate -l 9000 src/add.test.ts', 'fallocate'],
 ])
 
-/** A backup suffix is part of a name that is written. */
+/** A backup suffix becomes part of a written name. */
 export const SUFFIXES = evasions('suffixes', TEST, [
   'cp weak.txt src/add; cp -b -S .test.ts README.md src/add',
   'cp weak.txt src/add; cp --backup=simple -S .test.ts README.md src/add',
@@ -96,7 +96,7 @@ export const SUFFIXES = evasions('suffixes', TEST, [
   ['cp weak.txt src/add; printf "0a1\\n> x\\n" | SIMPLE_BACKUP_SUFFIX=.test.ts patch -b src/add', 'patch'],
 ])
 
-/** Links and other names of the same file. */
+/** Links to the same file and other names of it. */
 export const LINKS = evasions('links', TEST, [
   'ln src/add.test.ts x; cat weak.txt > x',
   'ln src/add.test.ts x; cp weak.txt x',

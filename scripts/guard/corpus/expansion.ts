@@ -2,7 +2,7 @@ import { evasions } from '../evasion.ts'
 
 const TEST = 'src/add.test.ts'
 
-/** Names that are put together by the shell. */
+/** Names that the shell assembles. */
 export const EXPANSION = evasions('expansion', TEST, [
   'f=src/add.test.ts; cp weak.txt $f',
   'f=src/add; cp weak.txt $f.test.ts',

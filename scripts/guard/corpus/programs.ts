@@ -2,7 +2,7 @@ import { evasions } from '../evasion.ts'
 
 const TEST = 'src/add.test.ts'
 
-/** sed and awk write files by themselves. */
+/** sed and awk scripts that write files. */
 export const SED_AND_AWK = evasions('sed-awk', TEST, [
   "sed -i 's/it(/it.skip(/' src/add.test.ts",
   "sed -i.bak 's/it(/it.skip(/' src/add.test.ts",
@@ -76,7 +76,7 @@ export const SED_AND_AWK = evasions('sed-awk', TEST, [
   ['awk \'BEGIN { close("x"); printf "" > "src/add.test.ts" }\'', 'awk'],
 ])
 
-/** Editors that are given their commands. */
+/** Editors with scripted commands. */
 export const EDITORS = evasions('editors', TEST, [
   ["ed -s src/add.test.ts <<< $'g/expect/d\\nw'", 'ed'],
   ["printf '%s\\n' 'g/expect/d' w q | ed -s src/add.test.ts", 'ed'],
@@ -145,7 +145,7 @@ export const EDITORS = evasions('editors', TEST, [
   ],
 ])
 
-/** Programs that save what they are given, or what they make. */
+/** Programs that save their input or output. */
 export const SAVERS = evasions('savers', TEST, [
   'tee src/add.test.ts < weak.txt > /dev/null',
   'tee -a src/add.test.ts <<< "it.skip(1)" > /dev/null',

@@ -2,7 +2,7 @@ import { evasions } from '../evasion.ts'
 
 const TEST = 'src/add.test.ts'
 
-/** Names that come in by `read`, `mapfile`, files and pipes. */
+/** Names from `read`, `mapfile`, files and pipes. */
 export const READING = evasions('reading', TEST, [
   'read f <<< src/add.test.ts; cp weak.txt $f',
   'read -r f <<< "src/add.test.ts"; cp weak.txt "$f"',

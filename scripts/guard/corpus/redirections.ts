@@ -2,7 +2,7 @@ import { evasions } from '../evasion.ts'
 
 const TEST = 'src/add.test.ts'
 
-/** Redirections in all their forms, with the file named plainly or nearly so. */
+/** Redirections in all forms, with the file named directly or almost. */
 export const REDIRECTIONS = evasions('redirections', TEST, [
   'cat weak.txt > src/add.test.ts',
   ': > src/add.test.ts',

@@ -3,7 +3,7 @@ import { evasions } from '../evasion.ts'
 const TEST = 'src/add.test.ts'
 const COPY = 'cp weak.txt src/add.test.ts'
 
-/** Text that becomes a command: eval, source, traps, prompts, functions. */
+/** Text that is run as a command: eval, source, traps, prompts, functions. */
 export const NESTED = evasions('nested', TEST, [
   `eval '${COPY}'`,
   `eval cp weak.txt 'src/add.test.ts'`,
@@ -124,7 +124,7 @@ export const NESTED = evasions('nested', TEST, [
   `: "$(: <(${COPY}; :))"; sleep 0.2`,
 ])
 
-/** Commands that are run for each of many words. */
+/** Commands that run for each of many words. */
 export const EACH = evasions('each', TEST, [
   'echo weak.txt src/add.test.ts | xargs cp',
   'echo src/add.test.ts | xargs cp weak.txt',

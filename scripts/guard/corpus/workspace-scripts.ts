@@ -1,6 +1,6 @@
 import { evasions } from '../evasion.ts'
 
-/** Scripts where there must be none. */
+/** Scripts in folders without scripts. */
 export const WORKSPACE_SCRIPTS = evasions('workspace-scripts', 'workspace/a.js', [
   'echo x > workspace/a.js',
   'cp weak.txt workspace/a.js',
@@ -64,7 +64,7 @@ export const WORKSPACE_SCRIPTS = evasions('workspace-scripts', 'workspace/a.js',
   ["git apply <<< $'--- /dev/null\\n+++ b/workspace/a.js\\n@@ -0,0 +1 @@\\n+x'", 'git'],
 ])
 
-/** A Python test that stands in a folder of tests. */
+/** A Python test in a folder of tests. */
 export const PYTHON_TESTS = evasions('python-tests', 'tests/test_add.py', [
   'rm -r tests',
   'cd tests; : > test_add.py',

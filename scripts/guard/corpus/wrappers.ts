@@ -3,7 +3,7 @@ import { evasions } from '../evasion.ts'
 const TEST = 'src/add.test.ts'
 const COPY = 'cp weak.txt src/add.test.ts'
 
-/** Programs and options that stand in front of the command that does it. */
+/** Programs and options before the actual command. */
 export const WRAPPERS = evasions('wrappers', TEST, [
   `bash -c '${COPY}'`,
   `bash +x -c '${COPY}'`,

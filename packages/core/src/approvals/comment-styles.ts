@@ -2,8 +2,8 @@
 export type CommentStyle = '//' | '#' | '--' | '/*' | '<!--' | 'member'
 
 /**
- * Endings of file names, or whole names without a dot, with the comments of their languages. PowerShell is missing on
- * purpose: there a backtick, which ends a string in other languages, joins a line with the next.
+ * Comment styles by file extension, or by whole name for names without a dot. PowerShell is missing on purpose: its backtick,
+ * which ends a string in other languages, joins a line with the next.
  */
 const kinds: readonly (readonly [styles: readonly CommentStyle[], endings: string])[] = [
   [['//', '/*'], 'js jsx mjs cjs ts tsx mts cts jsonc json5 scss less java kt kts scala groovy gradle dart'],
@@ -20,10 +20,10 @@ const kinds: readonly (readonly [styles: readonly CommentStyle[], endings: strin
 const stylesOfEnding = new Map(
   kinds.flatMap(([styles, endings]) => endings.split(' ').map((ending) => [ending, styles] as const)),
 )
-/** Files named .json that their readers allow comments in. */
+/** Files named .json whose parsers allow comments. */
 const commentedJson = /(?:^|\/)(?:\.vscode\/[^/]+|[jt]sconfig(?:\.[^/]+)?|devcontainer|\.eslintrc)\.json$/
 
-/** The comments of this kind of file, the usual one first; none where the kind is unknown. */
+/** Returns the comment styles for a file, the usual one first; empty for unknown file types. */
 export function commentStylesOf(path: string): readonly CommentStyle[] {
   const plain = path.replaceAll('\\', '/').toLowerCase()
   if (commentedJson.test(plain)) return ['//', '/*', 'member']

@@ -23,7 +23,7 @@ describe('the hash of content', () => {
 })
 
 describe('lines for patterns', () => {
-  it('end wherever some language ends one', () => {
+  it('are split at every line end of some language', () => {
     expect(withLineFeeds('a\r\nb\rc\nd\ve\ff\u{85}g\u{2028}h\u{2029}i\r\r\nj')).toBe(
       'a\nb\nc\nd\ne\nf\ng\nh\ni\n\nj',
     )

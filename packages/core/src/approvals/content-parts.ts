@@ -3,13 +3,13 @@ import { withLineFeeds } from './content-hash.ts'
 
 type LiteralKind = 'space' | 'number' | '"' | "'" | '`'
 
-/** A piece of content: a string is named by its quote, and what is no literal is text. */
+/** A piece of content: a literal, whose kind is its quote if it is a string, or text. */
 export interface ContentPart {
   readonly kind: LiteralKind | 'text'
   readonly text: string
 }
 
-/** What may stand in the place of a literal, in the syntax that RE2 and JavaScript share. */
+/** Patterns for literals, in the syntax that RE2 and JavaScript share. */
 export const literalPatterns: Readonly<Record<LiteralKind, string>> = {
   space: String.raw`[ \t]+`,
   number: String.raw`[0-9]+(?:\.[0-9]+)?`,
@@ -27,8 +27,8 @@ const anyString = /"(?:[^"\\\n]|\\[^\n])*"|'(?:[^'\\\n]|\\[^\n])*'|`(?:[^`\\\n]|
 const word = /[\w$\u{80}-\u{10ffff}]/u
 
 /**
- * The one line of content in pieces. Undefined for content that no pattern can be learned from: several lines, blank,
- * long, or with characters that cannot be seen.
+ * Splits one line of content into pieces. Returns undefined for content that no pattern can be learned from: several lines,
+ * blank, too long, or with invisible characters.
  */
 export function findParts(content: string): readonly ContentPart[] | undefined {
   if (content.length > LONGEST_CONTENT) return undefined
@@ -39,7 +39,7 @@ export function findParts(content: string): readonly ContentPart[] | undefined {
   return parts
 }
 
-/** In many languages a string with one of these holds code, and nobody sees what is in it if it has controls. */
+/** In many languages such a string can contain code, and control characters would hide it from a reviewer. */
 function stringPattern(quote: string): string {
   const never = String.raw`$\x60{}\p{Cc}\p{Cf}`
   return String.raw`${quote}(?:[^${quote}\\${never}]|\\[^${never}])*${quote}`
@@ -51,7 +51,7 @@ function partAt(text: string, at: number): ContentPart {
     if (found !== undefined && !(kind === 'number' && word.test(text[at - 1] ?? '')))
       return { kind, text: found }
   }
-  // A string that may hold code stands for itself, so that its second quote does not start another string.
+  // A string that may contain code is kept as it is, so that its closing quote does not start another string.
   return {
     kind: 'text',
     text: readAt(anyString, text, at) ?? String.fromCodePoint(text.codePointAt(at) ?? 0),

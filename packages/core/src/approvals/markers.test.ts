@@ -43,7 +43,7 @@ describe('a marker', () => {
     expect(findMarkers(path, content)).toEqual([{ token, originals: [original] }])
   })
 
-  it('without a line end may have brought the one before it', () => {
+  it('at the end of a file may have added the line end before it', () => {
     expect(originals('a.ts', `a()\n// ${mark}`)).toEqual(['a()\n', 'a()'])
     expect(originals('a.ts', `a()\r\n// ${mark}`)).toEqual(['a()\r\n', 'a()'])
   })
@@ -91,16 +91,16 @@ describe('a marker', () => {
     ['with a line end that some languages know', 'a.js', `a()\n// ${mark}\u{2028}run()\n`],
     ['with CR in the middle', 'a.py', `a()\n# ${mark}\rrun()\n`],
     ['with two CR', 'a.py', `a()\n# ${mark}\r\r\n`],
-  ])('%s is none', (_, path, content) => {
+  ])('is not recognised: %s', (_, path, content) => {
     expect(findMarkers(path, content)).toEqual([])
   })
 
-  it.each(['//', '#', '--', '/*', '<!--'] as const)('printed as %s is found again', (style) => {
+  it.each(['//', '#', '--', '/*', '<!--'] as const)('printed as %s is recognised', (style) => {
     const path = { '//': 'a.ts', '#': 'a.py', '--': 'a.lua', '/*': 'a.css', '<!--': 'a.html' }[style]
     expect(originals(path, `x\n${printMarker(style, 'Test Guard', token)}\n`)).toEqual(['x\n'])
   })
 
-  it('takes hostile text as it takes any other', () => {
+  it('is recognised in hostile text as in any other', () => {
     const size = 1 << 20
     for (const text of [' ', '\\', '\r', '\u{200b}', '/* ', 'A-', '`', '\n']) {
       const long = text.repeat(size / text.length)
@@ -146,11 +146,11 @@ describe('a marker in JSON', () => {
     ['whose value is no token', '{"_approval_token":"yes"}'],
     ['in text that is no JSON', `{${member},}`],
     ['behind a byte order mark', `\u{feff}{${member}}`],
-  ])('is none %s', (_, content) => {
+  ])('is not recognised %s', (_, content) => {
     expect(findMarkers('a.json', content)).toEqual([])
   })
 
-  it('counts only where JSON is expected', () => {
+  it('counts only in JSON files', () => {
     expect(findMarkers('a.ts', `{${member}}`)).toEqual([])
   })
 })
@@ -202,7 +202,7 @@ describe('two contents with one hash', () => {
   )
   const contents = fc.array(pieces, { maxLength: 10 }).map((all) => all.join(''))
 
-  it('are the same bytes, but for one marker with the token', () => {
+  it('are the same bytes except for one marker with the token', () => {
     const marked = fc
       .tuple(contents, contents, pieces)
       .map(([before, after, piece]) => [before + after, before + piece + after] as const)
@@ -219,7 +219,7 @@ describe('two contents with one hash', () => {
     )
   })
 
-  it('are the same bytes after any edit of a byte', () => {
+  it('are the same bytes after any one-byte edit', () => {
     const edits = fc.tuple(fc.nat(), fc.constantFrom('', '\r', '\u{feff}', ' ', '\f', '\n', 'x'))
     fc.assert(
       fc.property(paths, contents, edits, (path, reviewed, [at, put]) => {
@@ -236,11 +236,11 @@ describe('two contents with one hash', () => {
   })
 })
 
-/** A marker with the line end, or the comma and the blanks, that came with it. */
+/** A marker with the line end, or the comma and blanks, that was added with it. */
 const onlyMarker =
   /^[\s,]*(?:(?:\/\/|#|--|\/\*|<!--) ?[A-Z-]+-APPROVED: [\w-]+(?: \*\/| -->)?|"_approval_token": ?"[\w-]+")[\s,]*$/
 
-/** Every piece that makes the short text of the long one when it is taken out. */
+/** Every substring of the long text whose removal gives the short text. */
 function piecesMissingIn(short: string, long: string): string[] {
   const length = long.length - short.length
   const starts = [...Array(short.length + 1).keys()].filter(

@@ -2,18 +2,18 @@ import { commentStylesOf, type CommentStyle } from './comment-styles.ts'
 import { findMemberMarkers } from './member-markers.ts'
 import { findSpecialist, specialistSlug } from './tokens.ts'
 
-/** An approval token written into content, and what the content may have been before it was added. */
+/** An approval token in content, and the possible contents before it was added. */
 export interface Marker {
   readonly token: string
-  /** Usually one; two where a line end, or the blanks around a JSON member, may have come with the marker. */
+  /** Usually one; two where a line end, or the blanks around a JSON member, may have been added with the marker. */
   readonly originals: readonly string[]
 }
 
 interface Line {
   readonly start: number
-  /** Where the line ends, without its line end. */
+  /** The end of the line, without its line end. */
   readonly end: number
-  /** Where the next line starts. */
+  /** The start of the next line. */
   readonly next: number
   readonly text: string
 }
@@ -45,7 +45,7 @@ export function findMarkers(path: string, content: string): readonly Marker[] {
 
 type LineStyle = keyof typeof markerLines
 
-/** As the first line, or as the second behind `#!`. What stands first in a page may be its front matter. */
+/** A marker in the first line, or in the second after `#!`. The first line of a page may be front matter. */
 function headMarkers(content: string, style: LineStyle): readonly Marker[] {
   if (style === '<!--') return []
   const first = lineAt(content, 0)
@@ -58,7 +58,7 @@ function headMarkers(content: string, style: LineStyle): readonly Marker[] {
   return [{ token, originals: [content.slice(0, line.start) + content.slice(line.next)] }]
 }
 
-/** As the last line, with or without a line end behind it. */
+/** A marker in the last line, with or without a line end after it. */
 function tailMarkers(content: string, style: LineStyle, path: string): readonly Marker[] {
   const line = lastLine(content)
   const token = findToken(line.text, style)
@@ -76,7 +76,7 @@ function findToken(text: string, style: LineStyle): string | undefined {
   return specialist !== undefined && specialistSlug(name) === specialistSlug(specialist) ? token : undefined
 }
 
-/** What follows such a line is a part of it: a comment there would end it, or become code. */
+/** The next line continues such a line: a comment there would end it or become code. */
 function isContinued(line: string): boolean {
   let end = line.length
   while (end > 0 && /[\s\p{C}]/u.test(line.charAt(end - 1))) end--
@@ -85,26 +85,26 @@ function isContinued(line: string): boolean {
 }
 
 /**
- * Code that means the same wherever it stands. Other lines may count only at the top of a file: `#!`, a byte order mark,
- * `# coding:`, directives of a Dockerfile, `<?xml`, `@charset`, `---`, pragmas in a first comment.
+ * Code that means the same at any position. Other lines may count only at the top of a file: `#!`, a byte order mark, `#
+ * coding:`, directives of a Dockerfile, `<?xml`, `@charset`, `---`, pragmas in a first comment.
  */
 function isPlainCode(line: string): boolean {
   return /^[ \t]*[\w$"'([{}]/.test(line)
 }
 
-/** Whether text ends inside a comment or a tag that the end of a marker would close, and so make a part of the file. */
+/** Reports whether text ends inside a comment or tag that the end of a marker would close. */
 function isOpen(text: string, style: LineStyle): boolean {
   if (style === '/*') return hasOpenComment(text, { start: '/*', end: '*/' })
   return style === '<!--' && (hasOpenComment(text, { start: '<!--', end: '-->' }) || hasOpenTag(text))
 }
 
-/** The end must stand behind the whole start: `/*` + `/` opens a comment and does not close it. */
+/** The end must come after the whole start: `/*` + `/` opens a comment and does not close it. */
 function hasOpenComment(text: string, { start, end }: { start: string; end: string }): boolean {
   const opened = text.lastIndexOf(start)
   return opened >= 0 && !text.includes(end, opened + start.length)
 }
 
-/** A browser ignores a tag that nobody closed, until the `>` of a marker closes it. */
+/** A browser ignores an unclosed tag until the `>` of a marker closes it. */
 function hasOpenTag(text: string): boolean {
   return text.includes('<') && !text.trimEnd().endsWith('>')
 }
@@ -114,7 +114,7 @@ const withHeredocs =
 const heredoc = /(?<!<)<<([-~]?)(?!<)[ \t]*(?:"([^"\n]+)"|'([^'\n]+)'|\\?([^\s|&;<>()"'\d][^\s|&;<>()"']*))/g
 const MOST_HEREDOCS = 100
 
-/** What is left of a file belongs to a here-document that nobody ended. */
+/** An unterminated here-document contains the rest of the file. */
 function isInHeredoc(text: string, path: string): boolean {
   if (!text.includes('<<') || !withHeredocs.test(path)) return false
   const found = [...text.matchAll(heredoc)]

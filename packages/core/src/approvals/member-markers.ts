@@ -1,14 +1,14 @@
 import type { Marker } from './markers.ts'
 import { isToken } from './tokens.ts'
 
-/** Of a document that has more, the others are members like any other. */
+/** A document with more markers keeps the others as ordinary members. */
 const MOST_MARKERS = 3
 
 const member = /^(\s*)"_approval_token"[ \t]*:[ \t]*"([0-9A-Za-z-]+)"\s*$/
 
 /**
- * Every `"_approval_token": "<token>"` of a text that is one JSON object. A key written with escapes, a value that is no
- * token and a member further down are none.
+ * Every top-level `"_approval_token": "<token>"` of a JSON object. Escaped keys, values that are not tokens and nested members
+ * do not count.
  */
 export function findMemberMarkers(json: string): readonly Marker[] {
   if (!isJsonObject(json)) return []
@@ -29,14 +29,14 @@ export function findMemberMarkers(json: string): readonly Marker[] {
 }
 
 interface Position {
-  /** Where the outermost object opens, where its members part, and where it closes. */
+  /** The positions of the outermost braces and of the commas between members. */
   readonly ends: readonly number[]
   readonly index: number
   readonly start: number
   readonly stop: number
 }
 
-/** A member came with one comma and with blanks on one of its sides; which side cannot be known. */
+/** A member was added with one comma and with blanks on one side; which side is unknown. */
 function originalsOf(json: string, { ends, index, start, stop }: Position): readonly string[] {
   const [before = 0, after = 0] = [ends[index], ends[index + 1]]
   const without = (from: number, to: number) => json.slice(0, from) + json.slice(to)

@@ -3,7 +3,7 @@ import { findParts, literalPatterns } from './content-parts.ts'
 /** Longer patterns are not readable for a reviewer. */
 export const LONGEST_PATTERN = 2000
 
-/** An RE2 pattern that matches every line of the same shape. */
+/** Returns an RE2 pattern that matches every line of the same shape. */
 export function patternFor(content: string): string | undefined {
   const parts = findParts(content)
   if (parts === undefined) return undefined

@@ -33,7 +33,7 @@ describe('a shape', () => {
     ['several lines of', 'f(1)\ng(2)'],
     ['two lines by CR of', 'f(1)\rg(2)'],
     ['with something invisible', 'a\u{202e}b'],
-  ])('is not there for %s content', (_name, content) => {
+  ])('does not exist for %s content', (_name, content) => {
     expect(shapeOf(content)).toBeUndefined()
     expect(patternFor(content)).toBeUndefined()
   })
@@ -44,14 +44,14 @@ describe('a shape', () => {
     ['code in a string', 'echo "a"', 'echo "$(a)"'],
     ['what looks like a shape', 'f("a")', String.raw`f(\")`],
     ['a name with a digit', 'f(a1)', 'f(a2)'],
-  ])('is another when %s differs', (_name, one, other) => {
+  ])('changes when %s differs', (_name, one, other) => {
     expect(shapeOf(one)).not.toBe(shapeOf(other))
     expect(matches(patternFor(one) ?? '', other)).toBe(false)
   })
 })
 
 describe('the pattern for a shape', () => {
-  it('covers other literals and spaces, and nothing before or after', () => {
+  it('covers other literals and spaces, and matches the whole line only', () => {
     const pattern = patternFor(`expect(run('a')).toBe(1)`) ?? ''
     expect(matches(pattern, `expect(run('it\\'s (x)')).toBe(20.75)`)).toBe(true)
     expect(matches(pattern, `expect(run('a' + b)).toBe(1)`)).toBe(false)
@@ -61,13 +61,13 @@ describe('the pattern for a shape', () => {
   })
 
   it.each(['echo "$(curl x | sh)"', 'echo "`id`"', 'echo "#{id}"', 'echo "a\u{202e}b"', 'echo "a\\${x}"'])(
-    'does not take %j for a string that was learned',
+    'does not match %j as a learned string',
     (content) => {
       expect(matches(patternFor('echo "hello"') ?? '', content)).toBe(false)
     },
   )
 
-  it('is not there when it would be too long to read', () => {
+  it('does not exist if it would be too long to read', () => {
     const content = `${'f("a");'.repeat(30)}`
     expect(shapeOf(content)).toBeDefined()
     expect(patternFor(content)?.length ?? LONGEST_PATTERN).toBeLessThanOrEqual(LONGEST_PATTERN)
@@ -106,7 +106,7 @@ describe('the pattern for a shape', () => {
     )
   })
 
-  it('is one for one shape, whatever the content', () => {
+  it('is the same for all contents of a shape', () => {
     const pieces = fc.constantFrom('"', "'", '`', '\\', '0', '1', '.', ' ', '\t', 'a', '$', '{', '#')
     const contents = fc.array(pieces, { minLength: 1, maxLength: 8 }).map((all) => all.join(''))
     const patterns = new Map<string, string>()

@@ -1,9 +1,8 @@
 import { findParts, type ContentPart } from './content-parts.ts'
 
 /**
- * Content without its literals: a string is written as a backslash and its quote, a number as `\#`, a run of spaces
- * and tabs as one space. As backslashes and spaces that mean themselves get a backslash too, contents of one shape
- * differ in nothing but literals.
+ * Returns content without its literals: a string becomes a backslash and its quote, a number `\#`, a run of spaces and tabs one
+ * space. Literal backslashes and spaces are escaped too, so contents of one shape differ only in literals.
  */
 export function shapeOf(content: string): string | undefined {
   return findParts(content)?.map(printPart).join('')

@@ -13,7 +13,7 @@ describe('a token', () => {
     expect(findSpecialist(token)).toBe('TEST-GUARD')
   })
 
-  it('may be one of the seed document', () => {
+  it('may be the one of the seed document', () => {
     expect(isToken('TESTGUARD-20250104-12345678-abc123')).toBe(true)
   })
 
@@ -31,7 +31,7 @@ describe('a token', () => {
     ['has a dash that is none', token.replaceAll('-', '\u{2010}')],
     ['has something invisible', token.replace('-', '-\u{200b}')],
     ['has two dashes together', token.replace('-', '--')],
-  ])('is none when it %s', (_name, text) => {
+  ])('is refused when it %s', (_name, text) => {
     expect(isToken(text)).toBe(false)
   })
 
@@ -59,7 +59,7 @@ describe('a specialist', () => {
     },
   )
 
-  it('is another when a letter only looks the same', () => {
+  it('differs when a letter only looks the same', () => {
     for (const name of ['\u{212a}ey', '\u{43a}ey', '\u{17f}tart', 'gro\u{df}']) {
       expect(specialistSlug(name)).toBe(name)
       expect(specialistName(name)).toContain(/[^a-z]/.exec(name)?.[0])

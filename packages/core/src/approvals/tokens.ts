@@ -11,8 +11,8 @@ interface TokenParts {
 }
 
 /**
- * `SPECIALIST-YYYYMMDD-XXXXXXXX-yyyyyy…` in ASCII: a letter that only looks like another makes no token. Neither does
- * a space, a quote or a bracket, so that nothing with a meaning can hide in a marker, which no hash covers.
+ * `SPECIALIST-YYYYMMDD-XXXXXXXX-yyyyyy…` in ASCII. Look-alike letters, spaces, quotes and brackets are invalid, so a marker,
+ * which no hash covers, cannot contain anything with a meaning.
  */
 const tokenPattern = /^([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*)-[0-9]{8}-[0-9A-Fa-f]{8}-[0-9A-Za-z]{6,128}$/
 
@@ -23,7 +23,7 @@ export function isToken(text: string): boolean {
   return findSpecialist(text) !== undefined
 }
 
-/** Who gave the token, as `specialistName` writes it. */
+/** The specialist who gave the token, as `specialistName` writes it. */
 export function findSpecialist(token: string): string | undefined {
   return token.length > LONGEST_TOKEN ? undefined : tokenPattern.exec(token)?.[1]
 }
@@ -37,13 +37,13 @@ export function printToken({ specialist, date, contentHash, random }: TokenParts
   throw new PmlError('bad_request', `Cannot print a token for ${JSON.stringify(specialist)}: ${expected}`)
 }
 
-/** "Test Guard", "test-guard" and "TEST_GUARD" are one specialist; letters beyond ASCII are never taken for others. */
+/** "Test Guard", "test-guard" and "TEST_GUARD" are one specialist. Letters beyond ASCII never match ASCII letters. */
 export function specialistSlug(name: string): string {
   const dashed = name.replaceAll(/[ _-]+/g, '-').replaceAll(/^-|-$/g, '')
   return dashed.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-/** The slug as it stands in tokens and markers. */
+/** The slug in tokens and markers. */
 export function specialistName(name: string): string {
   return specialistSlug(name).replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
 }

@@ -1,7 +1,7 @@
 import { hashOfRow, type AuditRow } from './audit-row.ts'
 import { MOST_FINDINGS, type AuditProblem } from './findings.ts'
 
-/** Rows whose hash is not that of their content: changed, or put where others belong. */
+/** Finds rows whose hash does not fit their content: changed or moved. */
 interface AlteredRows {
   add(row: AuditRow): void
   problems(): AuditProblem[]
@@ -30,14 +30,14 @@ function problemsOf(rows: readonly AuditRow[]): AuditProblem[] {
   for (const row of rows) {
     const place = rows.find((other) => other !== row && belongsAt(row, other))
     if (!place) continue
-    problems.set(row.seq, `it was reordered: it stands where row ${row.seq} was, and is row ${place.seq}`)
+    problems.set(row.seq, `it was reordered: row ${place.seq} is in its place`)
     if (!problems.get(place.seq)?.startsWith('it was reordered'))
-      problems.set(place.seq, `it was reordered: row ${place.seq} stands where row ${row.seq} was`)
+      problems.set(place.seq, `it was reordered: row ${place.seq} is in the place of row ${row.seq}`)
   }
   return [...problems].map(([seq, problem]) => ({ seq, problem }))
 }
 
-/** Whether the links were exchanged with the content, in part, or stayed where they were. */
+/** Reports whether the row fits this position, with none, some or all of its links exchanged. */
 function belongsAt(row: AuditRow, { seq, prev, hash }: AuditRow): boolean {
   const there = hashOfRow({ ...row, seq, prev })
   return there === hash || there === row.hash || hashOfRow({ ...row, seq }) === row.hash

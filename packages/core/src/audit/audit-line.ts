@@ -4,16 +4,16 @@ import { parseStrictJson } from '../strict-json.ts'
 import type { AuditHead, AuditRow } from './audit-row.ts'
 import type { LogKeyStep } from './log-key.ts'
 
-/** Where an export begins when older rows were removed. */
+/** The start of an export whose older rows were removed. */
 export interface AuditCheckpoint extends AuditHead {
   readonly at: string
-  /** Absent or null where the checkpoint is older than the log key. */
+  /** Absent or null if the checkpoint is older than the log key. */
   readonly signature?: string | null
 }
 
 /** The header of an export. Version 1 had no signatures. */
 export interface AuditFileHeader {
-  /** The keys of the log from the first to the current one. */
+  /** The keys of the log, from the first to the current one. */
   readonly keys: readonly LogKeyStep[]
   readonly checkpoint: AuditCheckpoint | null
 }
@@ -51,7 +51,7 @@ export function printAuditEnd({ seq, hash }: AuditHead, rows: number, signature:
   return JSON.stringify({ head: { seq, hash }, rows, signature })
 }
 
-/** `seq:hash`, as a head is written down. */
+/** Prints a head as `seq:hash`. */
 export function parseAuditHead(text: string): AuditHead {
   const [, seq, hash] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? []
   if (seq === undefined || hash === undefined)
@@ -59,7 +59,7 @@ export function parseAuditHead(text: string): AuditHead {
   return { seq: Number(seq), hash }
 }
 
-/** Members that no hash covers are refused: they could say anything. */
+/** Unknown members are refused: no hash covers them, so they could say anything. */
 export function parseAuditLine(text: string): AuditLine {
   const value = membersOf(parseStrictJson(text, 'the line'), 'a line')
   if ('format' in value) return { kind: 'header', ...headerIn(value) }

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, type JsonObject } from '../canonical-json.ts'
 
-/** One event at its place in the log. */
+/** One event at its position in the log. */
 export interface AuditRow {
-  /** 1 for the first event ever, then without gaps. */
+  /** 1 for the first event, then without gaps. */
   readonly seq: number
   /** ISO 8601 in UTC, with milliseconds. */
   readonly at: string
@@ -16,13 +16,13 @@ export interface AuditRow {
   readonly hash: string
 }
 
-/** A place in the log, and the hash of everything up to it. */
+/** A position in the log and the hash of everything up to it. */
 export interface AuditHead {
   readonly seq: number
   readonly hash: string
 }
 
-/** What the first row ever follows. */
+/** The hash before the first row. */
 export const genesis: AuditHead = { seq: 0, hash: '0'.repeat(64) }
 
 /** SHA-256, in hex, of the RFC 8785 form of the row without its hash. */

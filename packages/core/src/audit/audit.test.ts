@@ -61,7 +61,7 @@ function verdictOfLines(lines: readonly string[], expectedHead?: AuditHead) {
   return verifier.finish()
 }
 
-/** A row at a place with a hash that fits it, as a forger would write it. */
+/** A row with a hash that fits it, as a forger would write it. */
 function forged(row: AuditRow, change: Partial<AuditRow>): AuditRow {
   const changed = { ...row, ...change }
   return { ...changed, hash: hashOfRow(changed) }
@@ -86,7 +86,7 @@ describe('a log', () => {
   const rows = chain(9)
   const [head] = rows.slice(-1)
 
-  it('holds when nothing was done to it', () => {
+  it('verifies if it is unchanged', () => {
     expect(verdictOf(rows, head)).toEqual({
       ok: true,
       rows: 9,
@@ -99,7 +99,7 @@ describe('a log', () => {
     })
   })
 
-  it('holds when it is empty', () => {
+  it('verifies if it is empty', () => {
     expect(verdictOf([])).toMatchObject({ ok: true, rows: 0, firstSeq: null, head: genesis })
   })
 
@@ -111,7 +111,7 @@ describe('a log', () => {
     ['detail', { detail: { name: 'key 5', scopes: ['admin'] } }],
     ['prev', { prev: 'f'.repeat(64) }],
     ['hash', { hash: 'f'.repeat(64) }],
-  ])('names the one row whose %s was changed, and no later row', (_, change) => {
+  ])('names only the row whose %s was changed', (_, change) => {
     const bad = rows.map((row) => (row.seq === 5 ? { ...row, ...change } : row))
     expect(verdictOf(bad).problems).toEqual([{ seq: 5, problem: changed }])
   })
@@ -136,7 +136,7 @@ describe('a log', () => {
     expect(verdictOf(without(rows, 1)).problems).toEqual([{ seq: 1, problem: 'it is missing: removed' }])
   })
 
-  it('names rows in another order', () => {
+  it('names reordered rows', () => {
     const order = [1, 2, 5, 3, 4, 6, 7, 8, 9]
     expect(verdictOf(order.flatMap((seq) => rows[seq - 1] ?? [])).problems).toEqual([
       { seq: 3, problem: 'it was reordered: it comes after row 5' },
@@ -148,7 +148,7 @@ describe('a log', () => {
     ['their content', ({ seq, prev, hash }, other) => ({ ...other, seq, prev, hash })],
     ['everything but their numbers', ({ seq }, other) => ({ ...other, seq })],
     ['their content and their hashes', ({ seq, prev }, other) => ({ ...other, seq, prev })],
-  ])('names rows that exchanged %s, and no later row', (_, exchange) => {
+  ])('names only the rows that exchanged %s', (_, exchange) => {
     const exchanged = rows.map((row) => {
       const other = { 4: rows[5], 6: rows[3] }[row.seq]
       return other ? exchange(row, other) : row
@@ -164,29 +164,30 @@ describe('a log', () => {
     const fake = forged(third as AuditRow, { seq: 5, actor: 'eve', prev: fifth.prev })
     const both = where === 'before' ? [fake, fifth] : [fifth, fake]
     expect(verdictOf(rows.flatMap((row) => (row.seq === 5 ? both : [row]))).problems).toEqual([
-      { seq: 5, problem: 'it stands here twice: one of the two was inserted' },
+      { seq: 5, problem: 'it is a duplicate: one of the two rows was inserted' },
     ])
   })
 
   it('names a duplicate row anywhere', () => {
     expect(verdictOf([...rows, rows[2] as AuditRow]).problems).toEqual([
-      { seq: 3, problem: 'it stands here twice: one of the two was inserted' },
+      { seq: 3, problem: 'it is a duplicate: one of the two rows was inserted' },
     ])
   })
 
-  it('cannot be cut, written anew or go on differently where its head is known', () => {
+  it('cannot be cut, rewritten or continued differently if its head is known', () => {
     expect(verdictOf(rows.slice(0, 6)).ok).toBe(true)
     expect(verdictOf(rows.slice(0, 6), head).problems).toEqual([
       { seq: 7, problem: 'it and all rows up to 9 are missing: the log was cut off' },
     ])
-    const anew = chain(9).map((row, index) => (index === 0 ? forged(row, { actor: 'eve' }) : row))
-    for (let at = 1; at < 9; at++) anew[at] = forged(anew[at] as AuditRow, { prev: anew[at - 1]?.hash ?? '' })
-    expect(verdictOf(anew).ok).toBe(true)
-    expect(verdictOf(anew, head).problems).toMatchObject([{ seq: 9 }])
+    const rewritten = chain(9).map((row, index) => (index === 0 ? forged(row, { actor: 'eve' }) : row))
+    for (let at = 1; at < 9; at++)
+      rewritten[at] = forged(rewritten[at] as AuditRow, { prev: rewritten[at - 1]?.hash ?? '' })
+    expect(verdictOf(rewritten).ok).toBe(true)
+    expect(verdictOf(rewritten, head).problems).toMatchObject([{ seq: 9 }])
     expect(verdictOf([...rows, ...chain(2, head)], head).ok).toBe(true)
   })
 
-  it('only warns of a time that runs back', () => {
+  it('only warns of time that runs backwards', () => {
     const [first, ...rest] = chain(1)
     const late = forged(first as AuditRow, { at: minute(30) })
     const back = forged(late, { seq: 2, prev: late.hash, at: minute(10) })
@@ -197,7 +198,7 @@ describe('a log', () => {
     })
   })
 
-  it('lists so many problems and counts the others', () => {
+  it('lists a limited number of problems and counts the others', () => {
     const bad = chain(500).map((row) => ({ ...row, actor: 'eve' }))
     expect(verdictOf(bad)).toMatchObject({ ok: false, problemsLeftOut: 400 })
     expect(verdictOf(bad).problems).toHaveLength(100)
@@ -215,7 +216,7 @@ describe('a log that begins at a checkpoint', () => {
   const rest = [fifth, ...chain(4, fifth)]
   const all = [...old, ...rest]
 
-  it('holds from there', () => {
+  it('verifies from that checkpoint', () => {
     expect(verdictOfLines(linesOf(rest, checkpoint), all[8])).toMatchObject({
       ok: true,
       rows: 5,
@@ -234,7 +235,7 @@ describe('a log that begins at a checkpoint', () => {
     }
   })
 
-  it('does not hold from another', () => {
+  it('fails from another checkpoint', () => {
     const other = { ...checkpoint, hash: 'f'.repeat(64) }
     expect(verdictOfLines(linesOf(rest, other)).problems).toEqual([
       { seq: 4, problem: 'no row records the checkpoint: the rows before it were cut off' },
@@ -249,7 +250,7 @@ describe('a log that begins at a checkpoint', () => {
     })
   })
 
-  it('is compared with a head at the checkpoint, and fails with one that is too old to be found', () => {
+  it('is compared with a head at the checkpoint, and fails with an older head', () => {
     expect(verdictOfLines(linesOf(rest, checkpoint), all[3])).toMatchObject({ ok: true, warnings: [] })
     expect(verdictOfLines(linesOf(rest, checkpoint), { seq, hash: 'f'.repeat(64) }).problems).toEqual([
       { seq: 4, problem: 'the log begins after row 4 with a hash that is not the expected head' },
@@ -265,13 +266,13 @@ describe('an export', () => {
   const rows = chain(5)
   const lines = linesOf(rows)
 
-  it('holds when it is whole, with empty lines and other spaces too', () => {
+  it('verifies if it is complete, also with empty lines and other spaces', () => {
     const spaced = lines.map((line) => `${JSON.stringify(JSON.parse(line), null, 1).replaceAll('\n', ' ')}\r`)
     expect(verdictOfLines(lines)).toMatchObject({ ok: true, rows: 5 })
     expect(verdictOfLines([...spaced, ''])).toMatchObject({ ok: true, rows: 5 })
   })
 
-  it('says when its beginning or its end is not there', () => {
+  it('reports a missing first or last line', () => {
     expect(verdictOfLines(lines.slice(0, -1)).problems).toEqual([
       { seq: null, problem: 'the last line is missing: the file is cut off after row 5' },
     ])
@@ -282,17 +283,17 @@ describe('an export', () => {
     expect(verdictOfLines([]).ok).toBe(false)
   })
 
-  it('says when its end does not fit, or is not the end', () => {
+  it('reports a last line that does not fit or is not last', () => {
     const [end = ''] = lines.slice(-1)
     expect(verdictOfLines([...lines.slice(0, 5), end]).problems.map(({ problem }) => problem)).toEqual([
       'the last line says 5 rows, but there are 4',
-      'it ends the log according to the last line, but row 4 does',
+      'it is the end according to the last line, but the log ends with row 4',
     ])
     expect(verdictOfLines([...lines, lines[2] ?? '']).problems).toEqual([
       { seq: null, problem: 'line 8 comes after the last line' },
     ])
     expect(verdictOfLines([...lines.slice(0, 3), lines[0] ?? '', ...lines.slice(3)]).problems).toEqual([
-      { seq: null, problem: 'line 4 is another first line' },
+      { seq: null, problem: 'line 4 is a second header' },
     ])
   })
 
@@ -311,14 +312,14 @@ describe('an export', () => {
     expect(problems).toContainEqual({ seq: 3, problem: 'it is missing: removed' })
   })
 
-  it('of another version is refused', () => {
+  it('is refused in another version', () => {
     const bad = [(lines[0] ?? '').replace('"version":2', '"version":3'), ...lines.slice(1)]
     expect(verdictOfLines(bad).problems[0]?.problem).toBe(
       'line 1: Cannot read the line: version: expected 2, got 3',
     )
   })
 
-  it('is read as it was printed', () => {
+  it('parses to what was printed', () => {
     const [row] = rows
     expect(parseAuditLine(printAuditRow(row as AuditRow))).toEqual({ kind: 'row', row })
     const signature = signer.sign('x')

@@ -15,13 +15,13 @@ import { PmlError } from '../errors.ts'
 export interface SignatureOptions {
   /** The log must be signed with this key, or with one that it names as its successor. */
   readonly key?: string | undefined
-  /** Keys that were seen before. One with the origin of the log counts as `key`; a log of none of them proves nothing. */
+  /** Known keys. One with the origin of the log counts as `key`; without one, the signatures prove nothing. */
   readonly knownKeys?: readonly string[] | undefined
   /** Makes missing signatures, and signatures of a key that is not pinned, warnings. */
   readonly allowUnsigned?: boolean | undefined
 }
 
-/** Checks who signed a log. Signatures that are there and wrong are always problems. */
+/** Checks who signed a log. Wrong signatures are always problems. */
 export interface SignatureCheck {
   begin(keys: readonly LogKeyStep[], checkpoint: AuditCheckpoint | null): void
   end(head: AuditHead, signature: string | null): void
@@ -42,7 +42,7 @@ class Check implements SignatureCheck {
   readonly #problems = createFindings()
   readonly #warnings = createFindings()
   #keys: readonly LogKey[] = []
-  /** Undefined where no key is pinned for this log. */
+  /** Undefined if no key is pinned for this log. */
   #trusted: readonly LogKey[] | undefined
   #signedBy: string | null = null
 
@@ -76,7 +76,7 @@ class Check implements SignatureCheck {
     if (checkpoint) this.#checkCheckpoint(checkpoint)
   }
 
-  /** The keys from first to last, as far as each one names the next. */
+  /** The keys from first to last, as long as each one signs the next. */
   #readChain(steps: readonly LogKeyStep[]): LogKey[] {
     let chain: LogKey[] = []
     for (const step of steps) {

@@ -24,7 +24,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   function take(line: AuditLine): void {
     if (end) return problems.add(null, `line ${lines} comes after the last line`)
     if ((line.kind === 'header') !== (lines === 1))
-      problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is another first line`)
+      problems.add(null, lines === 1 ? 'the first line is missing' : `line ${lines} is a second header`)
     if (line.kind === 'header' && lines === 1) {
       verifier.begin(line.checkpoint)
       signatures.begin(line.keys, line.checkpoint)
@@ -45,7 +45,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
     else if (end.rows !== rows)
       problems.add(null, `the last line says ${end.rows} rows, but there are ${rows}`)
     if (end && (end.head.seq !== seq || end.head.hash !== hash))
-      problems.add(end.head.seq, `it ends the log according to the last line, but row ${seq} does`)
+      problems.add(end.head.seq, `it is the end according to the last line, but the log ends with row ${seq}`)
     if (end) signatures.end(end.head, end.signature)
   }
 
@@ -70,7 +70,7 @@ export function createAuditFileVerifier(options: VerifierOptions & SignatureOpti
   }
 }
 
-/** The verdict about the rows, with what is wrong with the file and its signatures. */
+/** The verdict about the rows, with the problems of the file and its signatures. */
 function joined(
   verdict: AuditVerdict,
   { problems, signatures }: { problems: Findings; signatures: SignatureCheck },

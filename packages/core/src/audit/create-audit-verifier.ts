@@ -7,26 +7,26 @@ export interface AuditVerdict {
   readonly ok: boolean
   readonly rows: number
   readonly firstSeq: number | null
-  /** Where the log ends: write it down elsewhere, and nobody can cut or rewrite what is before it unseen. */
+  /** The end of the log. With a copy of it elsewhere, nobody can cut or rewrite earlier rows unnoticed. */
   readonly head: AuditHead
   readonly problems: readonly AuditProblem[]
-  /** Problems beyond the number that is listed. */
+  /** The number of problems that are not listed. */
   readonly problemsLeftOut: number
   readonly warnings: readonly AuditProblem[]
-  /** The pinned key that signed the head, or null where none is pinned or nothing was signed. */
+  /** The pinned key that signed the head; null if none is pinned or the log is unsigned. */
   readonly signedBy: string | null
 }
 
 /** Reads the rows of a log one by one without keeping them. */
 interface AuditVerifier {
-  /** Before the first row, when older rows were removed. */
+  /** Called before the first row, with the checkpoint if older rows were removed. */
   begin(checkpoint: AuditHead | null): void
   row(row: AuditRow): void
   finish(): AuditVerdict
 }
 
 export interface VerifierOptions {
-  /** A head of this log from an earlier time. */
+  /** An earlier head of this log. */
   readonly expectedHead?: AuditHead | undefined
 }
 
@@ -46,7 +46,7 @@ class Verifier implements AuditVerifier {
   readonly #altered = createAlteredRows()
   #start: AuditHead = genesis
   #last: AuditHead & { readonly at: string } = { ...genesis, at: '' }
-  /** What the next row may call the hash before it. */
+  /** The hashes that the next row may name as the previous one. */
   #before: Before = new Set([genesis.hash])
   #rows = 0
   #isStartTold = true
@@ -92,7 +92,7 @@ class Verifier implements AuditVerifier {
     this.#before = isSound ? new Set([row.hash]) : anything
   }
 
-  /** Whether the row comes after all rows before it. */
+  /** Reports whether the row comes after all earlier rows. */
   #placeRow({ seq, prev, hash }: AuditRow, isSound: boolean): boolean {
     const expected = this.#last.seq + 1
     if (seq === expected) {
@@ -107,7 +107,7 @@ class Verifier implements AuditVerifier {
       this.#problems.add(seq, `it was reordered: it comes after row ${this.#last.seq}`)
     else if (seq <= this.#start.seq)
       this.#problems.add(seq, `it was inserted: the log begins after row ${this.#start.seq}`)
-    else this.#problems.add(seq, 'it stands here twice: one of the two was inserted')
+    else this.#problems.add(seq, 'it is a duplicate: one of the two rows was inserted')
     if (seq === this.#last.seq) this.#before = new Set([this.#last.hash, hash])
     return false
   }
@@ -141,7 +141,7 @@ class Verifier implements AuditVerifier {
     }
   }
 
-  /** A head that is not in the chain proves that this is not the log it was taken from, or not all of it. */
+  /** A head that is not in the chain proves that this is another log or an incomplete one. */
   #checkEnd({ seq }: AuditHead): void {
     if (this.#isHeadFound) return
     if (seq > this.#last.seq) {
@@ -158,7 +158,7 @@ class Verifier implements AuditVerifier {
     else if (!this.#isNamed(seq)) this.#problems.add(seq, 'the expected head cannot be found in the log')
   }
 
-  /** Whether a problem already says why the row of the expected head is not in the chain. */
+  /** Reports whether a problem already explains why the row of the expected head is not in the chain. */
   #isNamed(seq: number): boolean {
     return this.#problems.has(seq) || this.#missing.ranges.some(({ from, to }) => from <= seq && seq <= to)
   }
@@ -174,7 +174,7 @@ function tellsOf({ action, detail }: AuditRow, { seq, hash }: AuditHead): boolea
 /** Concurrent writers commit in any order, and clocks are adjusted. */
 const USUAL_MS = 5 * 60_000
 
-/** Whether `next` is further before `last` than can be explained. */
+/** Reports whether `next` is further before `last` than that explains. */
 function isBackInTime(last: string, next: string): boolean {
   return next < last && instantOf(last) - instantOf(next) > USUAL_MS
 }

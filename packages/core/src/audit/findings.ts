@@ -1,4 +1,4 @@
-/** What is wrong, and at which row; `seq` is null for what is about no row. */
+/** A problem and its row; `seq` is null for problems without a row. */
 export interface AuditProblem {
   readonly seq: number | null
   readonly problem: string
@@ -7,9 +7,9 @@ export interface AuditProblem {
 /** A bounded list of problems. */
 export interface Findings {
   add(seq: number | null, problem: string): void
-  /** Whether something is wrong with this row. */
+  /** Reports whether this row has a problem. */
   has(seq: number): boolean
-  /** By row. */
+  /** The findings, sorted by row. */
   sorted(): AuditProblem[]
   readonly leftOut: number
 }

@@ -10,7 +10,7 @@ export interface LogKey {
   readonly publicKey: KeyObject
 }
 
-/** The key a log had at some time. `signature` is by the key before it, null for the first. */
+/** A key that a log has had. `signature` is by the previous key, null for the first. */
 export interface LogKeyStep {
   readonly key: string
   readonly signature: string | null
@@ -31,7 +31,7 @@ const SIGNATURE_BYTES = 64
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const longestOrigin = 200
 
-/** No spaces, no `+`; never the first line of a text that is signed here. */
+/** No spaces, no `+`; it must not equal the first line of a signed text. */
 export function isLogOrigin(text: string): boolean {
   return text.length <= longestOrigin && /^(?!pml-audit-)[\w.:/[\]~-]+$/.test(text)
 }
@@ -65,7 +65,7 @@ export function createLogSigner(origin: string, privateKey: KeyObject): LogSigne
   }
 }
 
-/** Whether this key signed the text. */
+/** Reports whether this key signed the text. */
 export function isSignedBy({ id, publicKey }: LogKey, text: string, signature: string): boolean {
   const bytes = Buffer.from(signature, 'base64')
   return (
@@ -76,12 +76,12 @@ export function isSignedBy({ id, publicKey }: LogKey, text: string, signature: s
   )
 }
 
-/** The bytes that are signed for a head. */
+/** The signed bytes of a head. */
 export function headText(origin: string, { seq, hash: digest }: AuditHead): string {
   return linesOf('pml-audit-head/v1', origin, seq, digest)
 }
 
-/** The bytes that are signed for a rotation checkpoint. */
+/** The signed bytes of a rotation checkpoint. */
 export function checkpointText(
   origin: string,
   { seq, hash: digest, at }: AuditHead & { readonly at: string },
@@ -102,7 +102,7 @@ export function isSuccessor(from: LogKey, to: LogKey, signature: string | null):
   )
 }
 
-/** The current key of a log as those who pinned an older one may believe it; undefined where they may not. */
+/** Returns the current key of a log if the pinned key leads to it, else undefined. */
 export function followLogKey(steps: readonly LogKeyStep[], pinned: string): string | undefined {
   const place = steps.findIndex(({ key }) => key === pinned)
   if (place < 0) return undefined

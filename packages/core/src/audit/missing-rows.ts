@@ -5,13 +5,13 @@ interface Range {
   readonly to: number
 }
 
-/** The rows that were expected and have not come yet. */
+/** The expected rows that have not come yet. */
 interface MissingRows {
   expect(range: Range): void
-  /** Whether it was missing; from now on it is not. */
+  /** Marks a row as found and returns whether it was missing. */
   arrive(seq: number): boolean
   readonly ranges: readonly Range[]
-  /** Gaps that are not in `ranges`, because there are too many. */
+  /** The number of gaps that do not fit into `ranges`. */
   readonly leftOut: number
 }
 
@@ -42,7 +42,7 @@ export function createMissingRows(): MissingRows {
   }
 }
 
-/** Reported for the first row. */
+/** Each gap is reported at its first row. */
 export function printMissing({ from, to }: Range): string {
   return from === to ? 'it is missing' : `it and all rows up to ${to} are missing`
 }

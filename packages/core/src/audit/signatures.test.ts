@@ -47,7 +47,7 @@ function chain(length: number, start: AuditHead = genesis, actor = 'ada'): Audit
 
 const AT = '2026-02-01T00:00:00.000Z'
 
-/** Rows after a checkpoint, the first of which tells of it, as the registry writes them. */
+/** Rows after a checkpoint, which the first of them records, as the registry writes them. */
 function rotated(checkpoint: AuditHead, length: number, actor = 'ada'): AuditRow[] {
   const { seq, hash } = checkpoint
   const [first] = chain(1, checkpoint, actor)
@@ -112,11 +112,11 @@ describe('a log key', () => {
     'example.com/foo+530d903a+AukyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
     'example.com/foo+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2l=',
     'pml-audit-head/v1+530d903a+AekyeRrm56hApGFkyQR4ZCbV54Id2LKaANYcrnKv3U2k',
-  ])('is refused where it is not whole: %j', (text) => {
+  ])('is refused if it is malformed: %j', (text) => {
     expect(() => parseLogKey(text)).toThrow('Cannot read the log key')
   })
 
-  it('signs exact bytes: another kind, origin, place or hash is another text', () => {
+  it('signs exact bytes: another kind, origin, position or hash is another text', () => {
     const head = { seq: 7, hash: 'a'.repeat(64) }
     const text = headText(ORIGIN, head)
     expect(text).toBe(`pml-audit-head/v1\n${ORIGIN}\n7\n${'a'.repeat(64)}\n`)
@@ -144,7 +144,7 @@ describe('a log key', () => {
 })
 
 describe('a signed export', () => {
-  it('holds for those who pinned the key, and says which key signed it', () => {
+  it('verifies with the pinned key and names the key that signed it', () => {
     expect(verdictOf({ rows }, { key: ours.key, expectedHead: headAt(4) })).toMatchObject({
       ok: true,
       warnings: [],
@@ -156,7 +156,7 @@ describe('a signed export', () => {
     })
   })
 
-  it('only warns where no key is pinned and all rows are there', () => {
+  it('only warns if no key is pinned and all rows are there', () => {
     const { ok, warnings, signedBy } = verdictOf({ rows }, {})
     expect([ok, signedBy]).toEqual([true, null])
     expect(warnings).toEqual([
@@ -164,7 +164,7 @@ describe('a signed export', () => {
     ])
   })
 
-  it('does not hold under another key, and the problem names both', () => {
+  it('fails with another key, and the problem names both', () => {
     for (const options of [{ key: ours.key }, { knownKeys: [ours.key] }]) {
       const { ok, texts } = verdictOf({ rows, by: theirs }, options)
       expect(ok).toBe(false)
@@ -172,7 +172,7 @@ describe('a signed export', () => {
     }
   })
 
-  it('does not hold when its signature was taken away, unless that is allowed', () => {
+  it('fails without its signature unless that is allowed', () => {
     const bare = { rows, endBy: null }
     expect(verdictOf(bare)).toMatchObject({ ok: false, problems: [{ seq: 9 }] })
     expect(verdictOf(bare, { key: ours.key, allowUnsigned: true })).toMatchObject({
@@ -196,7 +196,7 @@ describe('a signed export', () => {
     expect(verdictOf(lines.with(3, lines[4] ?? '').with(4, lines[3] ?? '')).ok).toBe(false)
   })
 
-  it('does not hold for those who know keys when it is made to look older, or like the log of another registry', () => {
+  it('fails for callers who know keys if it looks older or like the log of another registry', () => {
     const cut = rows.slice(0, 5)
     const older = [
       JSON.stringify({ format: 'pml-audit', version: 1, checkpoint: null }),
@@ -211,7 +211,7 @@ describe('a signed export', () => {
     }
   })
 
-  it('does not hold with a signature by the same key for another origin', () => {
+  it('fails if the same key signed it for another origin', () => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const [here, there] = [ORIGIN, 'other.example.com'].map((origin) => createLogSigner(origin, privateKey))
     const foreign = { rows, keys: [stepOf(here as LogSigner)], by: there as LogSigner }
@@ -220,7 +220,7 @@ describe('a signed export', () => {
     expect(texts).toContain(`${there?.key}, but the pinned key is ${here?.key}`)
   })
 
-  it('from before there were keys is verified as far as possible', () => {
+  it('without keys is verified as far as possible', () => {
     const old = [
       JSON.stringify({ format: 'pml-audit', version: 1, checkpoint: null }),
       ...rows.map(printAuditRow),
@@ -236,7 +236,7 @@ describe('a checkpoint', () => {
   const checkpoint = headAt(6)
   const rest = rotated(checkpoint, 4)
 
-  it('is believed when the pinned key signed it', () => {
+  it('is trusted if the pinned key signed it', () => {
     expect(verdictOf({ rows: rest, checkpoint }, { key: ours.key, expectedHead: checkpoint })).toMatchObject({
       ok: true,
       firstSeq: 7,
@@ -256,7 +256,7 @@ describe('a checkpoint', () => {
     expect(verdictOf({ rows: rest, checkpoint }, {}).texts).toContain(`${ours.key}, which is not pinned`)
   })
 
-  it('is let through by an explicit word only where nothing says that it is wrong', () => {
+  it('passes with an explicit option unless something contradicts it', () => {
     const unsigned = { rows: rest, checkpoint, by: null, endBy: ours }
     expect(verdictOf(unsigned, { allowUnsigned: true })).toMatchObject({ ok: true })
     expect(verdictOf({ rows: rest, checkpoint }, { allowUnsigned: true })).toMatchObject({ ok: true })
@@ -264,7 +264,7 @@ describe('a checkpoint', () => {
     expect(verdictOf(wrong, { allowUnsigned: true }).ok).toBe(false)
   })
 
-  it('that was invented beyond a kept head does not hide that the log was replaced', () => {
+  it('that was forged after a kept head does not hide that the log was replaced', () => {
     const invented = { seq: 100, hash: 'c'.repeat(64) }
     const forged = rotated(invented, 5, 'eve')
     for (const by of [theirs, null])
@@ -274,13 +274,13 @@ describe('a checkpoint', () => {
         ).toBe(false)
   })
 
-  it('that begins after a kept head cannot prove it, and says what to do', () => {
+  it('after a kept head cannot prove it, and the error says what to do', () => {
     const { ok, problems } = verdictOf({ rows: rest, checkpoint }, { key: ours.key, expectedHead: headAt(3) })
     expect(ok).toBe(false)
     expect(problems).toEqual([{ seq: 3, problem: expect.stringContaining('a head that was taken later') }])
   })
 
-  it('with an old valid signature does not cover rows replaced after it', () => {
+  it('with an old valid signature does not cover rows that were replaced later', () => {
     const forged = rotated(checkpoint, 4, 'eve')
     expect(verdictOf({ rows: forged, checkpoint, by: ours, endBy: theirs }).ok).toBe(false)
     expect(verdictOf({ rows: forged, checkpoint, by: ours, endBy: null }).ok).toBe(false)
@@ -291,7 +291,7 @@ describe('a checkpoint', () => {
     expect(verdictOf(replayed).texts).toContain('the head is not signed with the key of the log')
   })
 
-  it('cannot be told another time than it was signed with', () => {
+  it('fails with another time than it was signed with', () => {
     const lines = linesOf({ rows: rest, checkpoint })
     const moved = lines.with(0, (lines[0] ?? '').replace(AT, '2026-02-02T00:00:00.000Z'))
     expect(verdictOf(moved).ok).toBe(false)
@@ -306,12 +306,12 @@ describe('a key that was replaced', () => {
   })
   const keys = [stepOf(ours), step(ours, next)]
 
-  it('is followed from the old one, and the new one holds by itself', () => {
+  it('leads to the new key, and the new key verifies alone', () => {
     for (const key of [ours.key, next.key])
       expect(verdictOf({ rows, keys, by: next }, { key })).toMatchObject({ ok: true, signedBy: next.key })
   })
 
-  it('is not followed without the signature of the old one, nor backwards', () => {
+  it('is refused without the signature of the old one, and backwards', () => {
     for (const bad of [
       [stepOf(ours), { key: theirs.key, signature: null }],
       [stepOf(ours), step(ours, theirs, theirs)],

@@ -5,33 +5,33 @@ import type { Danger } from './dangers.ts'
 export interface Release {
   readonly type: 'deno' | 'stdio' | 'http'
   readonly routing: 'client' | 'server'
-  /** Exactly what the integrity covers: the code, or the RFC 8785 form of the document. */
+  /** The bytes that the integrity covers: the code, or the RFC 8785 form of the document. */
   readonly bytes: Uint8Array
-  /** The package-lock.json of a pinned server, if it is known. */
+  /** The package-lock.json of a pinned server, if known. */
   readonly tree?: Uint8Array
 }
 
-/** What a person who approves or rejects a new release wants to know. */
+/** The information for a person who approves or rejects a new release. */
 export interface Change {
   readonly code?: CodeChange
-  /** Values stand here as they are; `printChange` makes them safe to look at. */
+  /** Raw values; `printChange` makes them safe to print. */
   readonly fields: readonly FieldChange[]
   readonly packages?: PackageChanges
   readonly warnings: readonly string[]
 }
 
 export interface CodeChange {
-  /** The difference by lines, fit for a terminal. Also of a document that cannot be read by its fields. */
+  /** The line diff, safe for a terminal. Also set for a document that cannot be compared by fields. */
   readonly unified: string
   readonly added: number
   readonly removed: number
-  /** Something that differs is not in `unified`: lines at its end, or parts of long lines. */
+  /** True if `unified` omits lines or parts of long lines that differ. */
   readonly isCut: boolean
-  /** The kinds of what is new, by all of it: also of what is cut. */
+  /** The kinds of dangerous new text, including text that is cut. */
   readonly dangers: readonly Danger[]
 }
 
-/** Without `before` it was added, without `after` removed. A list of texts has one of these for each member. */
+/** Without `before` it was added, without `after` removed. A list of texts has one entry per member. */
 export interface FieldChange {
   readonly path: string
   readonly before?: JsonValue

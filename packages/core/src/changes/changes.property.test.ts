@@ -60,8 +60,8 @@ const release: fc.Arbitrary<Release> = fc.record(
   { requiredKeys: ['type', 'routing', 'bytes'] },
 )
 
-describe('whatever two releases hold', () => {
-  it('their change can be told and printed, and holds nothing that cannot be seen', () => {
+describe('for any two releases', () => {
+  it('a change can be described and printed without invisible characters', () => {
     fc.assert(
       fc.property(fc.option(release, { nil: undefined }), release, (before, after) => {
         const change = describeChange(before, after)
@@ -80,7 +80,7 @@ describe('whatever two releases hold', () => {
     )
   })
 
-  it('one other byte in the content or in the tree is a change', () => {
+  it('one changed byte in the content or in the tree is a change', () => {
     const flip = fc.record({ at: fc.nat(), by: fc.integer({ min: 1, max: 255 }) })
     fc.assert(
       fc.property(release, flip, fc.constantFrom('bytes', 'tree'), (before, { at, by }, where) => {
@@ -93,7 +93,7 @@ describe('whatever two releases hold', () => {
     )
   })
 
-  it('two documents that are not the same have a field that differs', () => {
+  it('two different documents have a field that differs', () => {
     fc.assert(
       fc.property(document, document, (a, b) => {
         fc.pre(a !== b)
@@ -106,7 +106,7 @@ describe('whatever two releases hold', () => {
     )
   })
 
-  it('the lines of a difference make the new text from the old one', () => {
+  it('applying the diff to the old text gives the new one', () => {
     const lines = fc
       .array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 })
       .map((all) => all.map((line) => `${line}\n`).join(''))
@@ -137,7 +137,7 @@ function hasPackages({ packages }: Change): boolean {
   return [...added, ...removed, ...bumped, ...rehashed].length > 0
 }
 
-/** As `patch` does: every part by the line that its head names. */
+/** Applies a diff as `patch` does: every hunk at the line in its header. */
 function applyTo(text: string, unified: string): string {
   const rest = text.match(/.*\n/g) ?? []
   const made: string[] = []

@@ -6,11 +6,11 @@ interface Limits {
 }
 
 const MOST_CHARACTERS = 160
-/** What stands before the place of interest, so that it can be found. */
+/** How much text to keep before the position of interest. */
 const LEAD = 40
 const plainName = /^[A-Za-z0-9@/._~+:[\]-]+$/
 
-/** At most `most` characters of a text from shortly before `at`, saying how many there are on either side. */
+/** Cuts a text to `most` characters from shortly before `at`, and adds how many were cut on either side. */
 export function cutAround(text: string, { at, most }: { at: number; most: number }): string {
   if (text.length <= most) return text
   const start = wholeCharacter(text, Math.max(0, Math.min(at - LEAD, text.length - most)))
@@ -20,7 +20,7 @@ export function cutAround(text: string, { at, most }: { at: number; most: number
   return before + text.slice(start, end) + behind
 }
 
-/** A name or a value inside a sentence: in quotes unless it is plain, on one line, not too long. */
+/** Prints a name or a value for a sentence: quoted unless it is plain, on one line, and cut. */
 export function printInline(text: string): string {
   return plainName.test(text) ? cutAround(text, { at: 0, most: MOST_CHARACTERS }) : printQuoted(text)
 }
@@ -31,7 +31,7 @@ export function printQuoted(text: string): string {
 
 const FEW_BLANK_LINES = 4
 
-/** Lines of a difference, with long runs of empty lines written as their number. */
+/** Replaces long runs of empty diff lines by their number. */
 export function shortenBlankLines(lines: readonly string[]): string[] {
   const shown: string[] = []
   for (let at = 0; at < lines.length;) {
@@ -49,7 +49,7 @@ function isBlankLine(line: string, sign: string): boolean {
   return '+- '.includes(sign) && line.startsWith(sign) && line.slice(1).trim() === ''
 }
 
-/** How many characters two texts have in common before they part. */
+/** Returns how many leading characters two texts share. */
 export function sharedStart(a: string, b: string): number {
   let length = 0
   while (length < a.length && a[length] === b[length]) length++
@@ -63,7 +63,7 @@ export function printSome(texts: readonly string[]): string {
   return texts.length > most ? `${shown} and ${texts.length - most} more` : shown
 }
 
-/** The first lines that fit; the last line then says how many did not. Those are not even printed. */
+/** Returns the first lines that fit; the last line then counts the others, which are never printed. */
 export function cutLines<Item>(
   items: readonly Item[],
   limits: Limits & { print: (item: Item) => string },
@@ -86,18 +86,18 @@ export function printMore(count: number): string {
   return `… and ${count} more lines`
 }
 
-/** With the end of its line. */
+/** Includes the line end. */
 export function byteLength(line: string): number {
   return Buffer.byteLength(line) + 1
 }
 
-/** Lines that were cut once may be cut again, and the count must stay true. */
+/** Lines that were cut before may be cut again, and the count must stay right. */
 function findMore(line: string): number | undefined {
   const count = /^… and (\d+) more lines$/.exec(line)?.[1]
   return count === undefined ? undefined : Number(count)
 }
 
-/** Half a character would be shown as something that is not in the text. */
+/** Avoids cutting a surrogate pair in half. */
 function wholeCharacter(text: string, at: number): number {
   const isInside = at > 0 && (text.codePointAt(at - 1) ?? 0) > 0xff_ff
   return isInside ? at - 1 : at

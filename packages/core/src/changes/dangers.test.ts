@@ -10,7 +10,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 const module = (text: string) => ({ type: 'deno', routing: 'client', bytes: bytesOf(text) }) as const
 const shown = (before: string, after: string) => printChange(describeChange(module(before), module(after)))
 
-describe('the kinds of what is new in a text', () => {
+describe('the dangers in new text', () => {
   it.each([
     ['import { a } from "./a.ts"', ['imports']],
     ['const a = require("a")', ['imports']],
@@ -35,12 +35,12 @@ describe('the kinds of what is new in a text', () => {
     expect(dangersOfText('const a = 1\n', `const a = 1\n${text}\n`)).toEqual(kinds)
   })
 
-  it('are empty if it was there before', () => {
+  it('are empty if the text was there before', () => {
     const text = 'import a from "a"\nawait fetch("https://a.example")\neval(b)\n'
     expect(dangersOfText(text, `// moved\n${text}`)).toEqual([])
   })
 
-  it('tell another address from the one before', () => {
+  it('include a changed address', () => {
     expect(dangersOfText('fetch("https://a.example")', 'fetch("https://b.example")')).toEqual(['network'])
   })
 })
@@ -48,23 +48,23 @@ describe('the kinds of what is new in a text', () => {
 describe('a difference', () => {
   const dangerous = 'import "npm:x"\nawait fetch(y)\nnew Deno.Command("sh")\neval(z)\n// --allow-all\n'
 
-  it('names all kinds in its first line, although the lines are cut', () => {
+  it('names all dangers in its first line, although the lines are cut', () => {
     const harmless = Array.from({ length: 5000 }, (_, index) => `const a${index} = ${index}\n`).join('')
     const text = shown('', harmless + dangerous)
     expect(text.split('\n')[0]).toBe('changes: permissions, imports, network, process, obfuscation')
     expect(text).not.toContain('Deno.Command')
   })
 
-  it('has no such line where nothing is dangerous', () => {
+  it('has no such line without dangers', () => {
     expect(shown('const a = 1\n', 'const a = 2\n')).not.toContain('changes:')
   })
 
-  it('writes many blanks and blank lines as their number', () => {
+  it('replaces long runs of blanks and blank lines by their number', () => {
     const text = shown('', `a()${' '.repeat(300)}b()\n${'\n'.repeat(700)}c()\n`)
     expect(text).toContain('+a() … (300 blanks) … b()\n+… (700 blank lines)\n+c()\n')
   })
 
-  it('names what a document starts, reaches and brings', () => {
+  it('names what a document starts, contacts and installs', () => {
     const document = (command: string, url: string) =>
       ({
         type: 'http',

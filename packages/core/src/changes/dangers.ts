@@ -2,15 +2,12 @@ import type { Change } from './change.ts'
 import type { ServerFinding } from './server-change.ts'
 import { countInvisible } from './show-invisible.ts'
 
-/** What a change may be about that a reader must not miss. */
+/** The kinds of dangerous changes that a reader must not miss. */
 export type Danger = 'permissions' | 'imports' | 'network' | 'process' | 'obfuscation'
 
 const order: readonly Danger[] = ['permissions', 'imports', 'network', 'process', 'obfuscation']
 
-/**
- * Terms of JavaScript, TypeScript, Python and shells. False alarms are fine, misses are not: they are hints for a
- * reader.
- */
+/** Terms of JavaScript, TypeScript, Python and shells, as hints for a reader. False alarms are acceptable, misses are not. */
 const patterns: Readonly<Record<Danger, RegExp>> = {
   permissions:
     /--(?:allow|unsafe|unstable)[\w-]*|\bDeno\s*\.\s*permissions\b|\b(?:permissions?|grants?|allow)["']?\s*[:=]|\b(?:chmod|chown|setuid|setgid|sudo|doas)\b/gi,
@@ -26,7 +23,7 @@ const patterns: Readonly<Record<Danger, RegExp>> = {
 
 const LONGEST_LINE = 1000
 
-/** The kinds of what is new in a text, by the whole of both texts. */
+/** Finds the dangers of new text by comparing the complete texts. */
 export function dangersOfText(before: string, after: string): Danger[] {
   return order.filter(
     (kind) => hasMore(patterns[kind], before, after) || (kind === 'obfuscation' && hidesMore(before, after)),
@@ -90,13 +87,13 @@ export function dangersOfFinding({ kind, message }: ServerFinding): Danger[] {
   }
 }
 
-/** Each once, in a fixed order. */
+/** Unique, in a fixed order. */
 export function joinDangers(...lists: readonly (readonly Danger[])[]): Danger[] {
   const found = new Set(lists.flat())
   return order.filter((kind) => found.has(kind))
 }
 
-/** The line at the top of every difference: what is cut below is still named. */
+/** The first line of every diff; it also names dangers in lines that are cut. */
 export function printDangers(dangers: readonly Danger[]): string[] {
   return dangers.length === 0 ? [] : [`changes: ${dangers.join(', ')}`]
 }

@@ -5,9 +5,9 @@ import { printDifference, type Sides } from './print-values.ts'
 import type { ServerFinding } from './server-change.ts'
 
 interface Hint {
-  /** Defaults of the protocol. */
+  /** The defaults of the protocol. */
   readonly byDefault: boolean
-  /** The value that promises more. */
+  /** The value that promises more safety. */
   readonly harmless: boolean
   readonly lost: string
 }
@@ -24,7 +24,7 @@ const hints: ReadonlyMap<string, Hint> = new Map([
 
 export type Found = Omit<ServerFinding, 'subject'>
 
-/** A tool's own safety hints: weaker ones are an escalation, stronger ones an unchecked promise. */
+/** Compares a tool's own safety hints: weaker ones are an escalation, stronger ones an unverified promise. */
 export function describeAnnotations({ before, after }: Sides): Found[] {
   if (sameJson(before, after)) return []
   const keys = [before, after].flatMap((side) => (isObject(side) ? Object.keys(side) : []))

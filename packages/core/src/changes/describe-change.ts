@@ -3,7 +3,7 @@ import { describeContent } from './describe-content.ts'
 import { describeKind } from './describe-kind.ts'
 import { describePackages } from './describe-packages.ts'
 
-/** What approving `after` in place of `before` means. Without `before` all of `after` is new. Never throws. */
+/** Describes what approving `after` in place of `before` means. Without `before` all of `after` is new. Never throws. */
 export function describeChange(before: Release | undefined, after: Release): Change {
   const kind = describeKind(before, after)
   const content = describeContent(before, after)

@@ -4,7 +4,7 @@ import { describeChange, type Release } from './index.ts'
 const ten = Array.from({ length: 10 }, (_, index) => `line ${index + 1}\n`).join('')
 
 describe('a change of code', () => {
-  it('is shown by its lines with three around them', () => {
+  it('is shown as changed lines with three lines of context', () => {
     const after = ten.replace('line 5\n', 'line five\nand more\n')
     expect(describeChange(code(ten), code(after))).toEqual({
       code: {
@@ -36,23 +36,23 @@ describe('a change of code', () => {
     expect(unifiedOf(ten, ten.replace('line 2\n', '').replace('line 9\n', ''))).toContain('@@ -1,10 +1,8 @@')
   })
 
-  it('from nothing to something and back has the ranges that other programs expect', () => {
+  it('from and to an empty text has the ranges that other programs expect', () => {
     expect(unifiedOf('', 'a\n')).toBe('@@ -0,0 +1,1 @@\n+a\n')
     expect(unifiedOf('a\n', '')).toBe('@@ -1,1 +0,0 @@\n-a\n')
   })
 
-  it('shows line endings, and says when nothing else differs', () => {
+  it('shows line endings, and says if nothing else differs', () => {
     const change = describeChange(code('a\nb\n'), code('a\r\nb\n'))
     expect(change.code?.unified).toBe('@@ -1,2 +1,2 @@\n-a\n+a\\u{d}\n b\n')
     expect(change.warnings).toEqual(['only line endings differ'])
     expect(describeChange(code('a\nb\n'), code('a\r\nc\n')).warnings).toEqual([])
   })
 
-  it('shows that the last line has no end', () => {
+  it('shows a missing line end at the end of the file', () => {
     expect(unifiedOf('a\n', 'a')).toBe('@@ -1,1 +1,1 @@\n-a\n+a\n\\ No newline at end of file\n')
   })
 
-  it('made only of characters that cannot be seen can be seen', () => {
+  it('that only consists of invisible characters is visible', () => {
     const change = describeChange(code('if (isAdmin) {}\n'), code('if (isAdmin\u{3164}\u{202e}) {}\n'))
     expect(change.code?.unified).toBe(
       '@@ -1,1 +1,1 @@\n-if (isAdmin) {}\n+if (isAdmin\\u{3164}\\u{202e}) {}\n',
@@ -60,7 +60,7 @@ describe('a change of code', () => {
     expect(change.warnings).toEqual(['the new code contains 2 invisible or direction-changing characters'])
   })
 
-  it('in a byte order mark can be seen', () => {
+  it('of a byte order mark is visible', () => {
     expect(unifiedOf('a\n', '\u{feff}a\n')).toBe('@@ -1,1 +1,1 @@\n-a\n+\\u{feff}a\n')
   })
 
@@ -79,14 +79,14 @@ describe('a change of code', () => {
     expect(warnings).toEqual(['the difference is too long to be shown whole'])
   })
 
-  it('that is too long is cut, saying how much is missing', () => {
+  it('that is too long is cut, with the number of missing lines', () => {
     const { code: shown, warnings } = describeChange(code(''), code('x\n'.repeat(5000)))
     expect(shown).toMatchObject({ added: 5000, removed: 0, isCut: true })
     expect(shown?.unified.split('\n').slice(-3)).toEqual(['+x', '… and 4001 more lines', ''])
     expect(warnings).toEqual(['the difference is too long to be shown whole'])
   })
 
-  it('that is too much to be lined up is one replacement between what is the same', () => {
+  it('that is too large for a diff is one replacement between the common start and end', () => {
     const lines = (word: string) =>
       Array.from({ length: 4000 }, (_, at) => (at % 2 ? 'same' : `${word} ${at}`))
     const text = (word: string) => `first\n${lines(word).join('\n')}\nlast\n`
@@ -95,18 +95,18 @@ describe('a change of code', () => {
     expect(shown?.unified.slice(0, 41)).toBe('@@ -1,4002 +1,4002 @@\n first\n-old 0\n-same')
   })
 
-  it('of bytes that are no text is shown byte by byte', () => {
+  it('of binary content is shown byte by byte', () => {
     const change = describeChange(code(Uint8Array.of(0xff, 0x41)), code(Uint8Array.of(0xfe, 0x81)))
     expect(change.code?.unified).toContain('-ÿA\n')
     expect(change.code?.unified).toContain('+þ\\u{81}\n')
-    expect(change.warnings).toEqual(['not all of it is UTF-8: each byte is shown as one character'])
+    expect(change.warnings).toEqual(['it is not valid UTF-8: each byte is shown as one character'])
   })
 
   it('of the encoding alone is a change', () => {
     expect(unifiedOf('é', Uint8Array.of(0xe9))).toContain('-Ã©\n')
   })
 
-  it('is empty when nothing changed, whatever the code holds', () => {
+  it('is empty if nothing changed, for any code', () => {
     expect(describeChange(code('\u{202e}'), code('\u{202e}'))).toEqual({ fields: [], warnings: [] })
   })
 })

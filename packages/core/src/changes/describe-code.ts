@@ -8,7 +8,7 @@ const CONTEXT = 3
 const LIMITS = { lines: 1000, bytes: 100_000 }
 const LONGEST_LINE = 400
 
-/** A line of the difference. `other` is what stood in its place, to show a long line from where they part. */
+/** A line of the diff. `other` is the line that it replaces, to show a long line from the first difference. */
 interface Line {
   readonly sign: '@' | ' ' | '-' | '+'
   readonly text: string
@@ -20,7 +20,7 @@ interface Texts {
   readonly after: readonly string[]
 }
 
-/** Edits that are read together, with what stands around them: lines `start` to `end` of the old text. */
+/** Edits that share context: lines `start` to `end` of the old text. */
 interface Hunk {
   readonly edits: readonly Edit[]
   readonly start: number
@@ -54,7 +54,7 @@ function hunksOf(edits: readonly Edit[], { before }: Texts): Hunk[] {
   return hunks
 }
 
-/** One by one: of a long difference only the first are ever looked at. */
+/** A generator: callers read only the first lines of a long diff. */
 function* linesOfHunks(hunks: readonly Hunk[], { before, after }: Texts): Generator<Line> {
   for (const { edits, start, end } of hunks) {
     yield { sign: '@', text: headOf({ edits, start, end }) }
@@ -76,7 +76,7 @@ function headOf({ edits, start, end }: Hunk): string {
   return `@ ${range('-', start, end)} ${range('+', start + shift, end + shift + growth)} @@`
 }
 
-/** As in every unified difference: lines count from 1, and an empty range stands after the line that it names. */
+/** As in every unified diff: lines count from 1, and an empty range names the line before it. */
 function range(sign: '-' | '+', start: number, end: number): string {
   return `${sign}${start === end ? start : start + 1},${end - start}`
 }
@@ -97,7 +97,7 @@ function printLines(lines: Iterable<Line>, count: number): Pick<CodeChange, 'uni
   return { unified: printed.map((line) => `${line}\n`).join(''), isCut }
 }
 
-/** A carriage return before the end of a line is one of those that a reader cannot see. */
+/** Makes a carriage return before the end of a line visible. */
 function printLine(line: Line): string[] {
   const { sign, text, other } = line
   const content = contentOf(line)

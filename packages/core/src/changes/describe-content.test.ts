@@ -22,7 +22,7 @@ const local = {
 } as const
 
 describe('a change of a document', () => {
-  it('is told by its fields: added, removed and changed, lists member by member', () => {
+  it('is described by fields: added, removed and changed, lists member by member', () => {
     const { proxyTo: _proxyTo, ...others } = remote
     const after = {
       ...others,
@@ -42,14 +42,14 @@ describe('a change of a document', () => {
     })
   })
 
-  it('of the order alone shows both lists', () => {
+  it('in order only shows both lists', () => {
     const after = { ...local, install: { ...install, args: ['files@1.0.0', '-y', '/data'] } }
     expect(describeChange(release(local), release(after)).fields).toEqual([
       { path: 'install.args', before: install.args, after: ['files@1.0.0', '-y', '/data'] },
     ])
   })
 
-  it('of the order beside other members shows those and both lists', () => {
+  it('in order and members shows the members and both lists', () => {
     const args = ['files@2.0.0', '/data', '-y']
     expect(
       describeChange(release(local), release({ ...local, install: { ...install, args } })).fields,
@@ -60,7 +60,7 @@ describe('a change of a document', () => {
     ])
   })
 
-  it('that no longer repeats its routing is told', () => {
+  it('that no longer repeats its routing is shown', () => {
     const { routing: _routing, ...others } = local
     expect(describeChange(release(local), release(others)).fields).toEqual([
       { path: 'routing', before: 'client' },
@@ -75,7 +75,7 @@ describe('a change of a document', () => {
     ['a key that looks like two', { 'a.b': 1 }, [{ path: '["a.b"]', after: 1 }]],
     ['a key that cannot be seen', { '\u{200b}': 1 }, [{ path: '["\\u{200b}"]', after: 1 }]],
     ['a key of every object', { constructor: 1 }, [{ path: 'constructor', after: 1 }]],
-  ])('that adds %s is told', (_what, added, fields) => {
+  ])('that adds %s is shown', (_what, added, fields) => {
     expect(
       describeChange(
         release({ type: 'http', routing: 'server' }),
@@ -84,7 +84,7 @@ describe('a change of a document', () => {
     ).toEqual(fields)
   })
 
-  it('warns of another host, and of lost encryption', () => {
+  it('warns of another host and of lost encryption', () => {
     expect(warningsOf(remote, { ...remote, proxyTo: 'http://mcp.example.org/v1' })).toEqual([
       'proxyTo points to another host: mcp.example.com -> mcp.example.org',
       'proxyTo is no longer encrypted',
@@ -92,13 +92,13 @@ describe('a change of a document', () => {
     expect(warningsOf(remote, { ...remote, proxyTo: 'https://mcp.example.com/v2' })).toEqual([])
   })
 
-  it('shows a host that only looks the same as what it is', () => {
+  it('shows the real name of a look-alike host', () => {
     expect(warningsOf(remote, { ...remote, proxyTo: 'https://mcp.ex\u{430}mple.com/v1' })).toEqual([
       'proxyTo points to another host: mcp.example.com -> mcp.xn--exmple-4nf.com',
     ])
   })
 
-  it('warns of another command or other arguments with the whole of it', () => {
+  it('warns of another command or other arguments, and shows all of it', () => {
     const start = (changed: Partial<typeof install>) => ({ ...local, install: { ...install, ...changed } })
     expect(warningsOf(local, start({ command: 'sh', args: ['-c', 'rm -r /\n'] }))).toEqual([
       'command changed, now: sh -c "rm -r /\\n"',
@@ -108,7 +108,7 @@ describe('a change of a document', () => {
     ])
   })
 
-  it('warns of environment variables that were not asked for before', () => {
+  it('warns of new environment variables', () => {
     expect(warningsOf(remote, { ...remote, envRequired: ['TOKEN', 'AWS_SECRET', 'HOME'] })).toEqual([
       'new environment variables are asked for: AWS_SECRET, HOME',
     ])
@@ -135,13 +135,13 @@ describe('a change of a document', () => {
     ])
   })
 
-  it('warns of characters that cannot be seen', () => {
+  it('warns of invisible characters', () => {
     expect(warningsOf(remote, { ...remote, description: 'Looks\u{e0041}' })).toEqual([
       'the new document contains 1 invisible or direction-changing character',
     ])
   })
 
-  it('warns of a document that disagrees with what it is served as', () => {
+  it('warns of a document that contradicts the registry', () => {
     const after = { ...release(remote), routing: 'client' as const }
     expect(describeChange(release(remote), after)).toEqual({
       fields: [{ path: 'routing', before: 'server', after: 'client' }],
@@ -152,7 +152,7 @@ describe('a change of a document', () => {
     })
   })
 
-  it('that could be read in two ways is shown as text too', () => {
+  it('that can be read in two ways is also shown as text', () => {
     const twice = '{"proxyTo":"https://a.example","proxyTo":"https://b.example"}'
     const change = describeChange(text('{"proxyTo":"https://b.example"}'), text(twice))
     expect(change.code?.unified).toContain(`+${twice}\n`)
@@ -168,7 +168,7 @@ describe('a change of a document', () => {
     '{"a":',
     '['.repeat(100_000),
     `{"a":${'['.repeat(200)}${']'.repeat(200)}}`,
-  ])('to something that is no document is shown as text (%#)', (bytes) => {
+  ])('to something that is not a document is shown as text (%#)', (bytes) => {
     const change = describeChange(text('{"a":1}'), text(bytes))
     expect(change.fields).toEqual([{ path: 'a', before: 1 }])
     expect(change.code?.unified ?? '').toContain(bytes.slice(0, 100))
@@ -178,7 +178,7 @@ describe('a change of a document', () => {
 describe('a change of the kind of an entry', () => {
   const code: Release = { type: 'deno', routing: 'client', bytes: Buffer.from('run()\n') }
 
-  it('from a document to code shows what went and all of the code', () => {
+  it('from a document to code shows the removed fields and all of the code', () => {
     const change = describeChange(release({ type: 'stdio', routing: 'client', description: 'Files' }), code)
     expect(change.fields).toEqual([
       { path: 'type', before: 'stdio', after: 'deno' },
@@ -188,20 +188,20 @@ describe('a change of the kind of an entry', () => {
     expect(change.warnings).toEqual(['a document became code'])
   })
 
-  it('from code to a document shows the code that went', () => {
+  it('from code to a document shows the removed code', () => {
     const change = describeChange(code, release({ type: 'http', routing: 'client' }))
     expect(change.code?.unified).toBe('@@ -1,1 +0,0 @@\n-run()\n')
     expect(change.warnings).toEqual(['code became a document'])
   })
 
-  it('of the same bytes shows them as what they are now', () => {
+  it('of the same bytes shows them in their new form', () => {
     const document = text('{"a":1}')
     const change = describeChange(document, { ...document, type: 'deno' })
     expect(change.fields).toContainEqual({ path: 'a', before: 1 })
     expect(change.code?.unified).toContain('+{"a":1}\n')
   })
 
-  it('between a local and a remote server is told once, with a warning', () => {
+  it('between a local and a remote server is shown once, with a warning', () => {
     const [a, b] = [
       release({ type: 'stdio', routing: 'client' }),
       release({ type: 'http', routing: 'client' }),
@@ -211,8 +211,8 @@ describe('a change of the kind of an entry', () => {
     expect(describeChange(b, a).warnings).toEqual(['a remote server became a local one'])
   })
 
-  it('from something that is not known any more shows all there is', () => {
-    const warnings = ['what was there before is no longer known: all of the new release is shown']
+  it('from an unknown release shows everything as new', () => {
+    const warnings = ['the previous release is unknown: all of the new release is shown']
     expect(describeChange(undefined, code)).toEqual({
       code: { unified: '@@ -0,0 +1,1 @@\n+run()\n', added: 1, removed: 0, isCut: false, dangers: [] },
       fields: [

@@ -8,10 +8,10 @@ import { findObject, isCanonical } from './json.ts'
 import { countInvisible } from './show-invisible.ts'
 import { byteText, findText, sameBytes } from './texts.ts'
 
-/** A release as it is compared: a document by its fields, anything else by its lines. */
+/** A release for comparison: a document by its fields, anything else by its lines. */
 interface Content {
   readonly document: JsonObject
-  /** Bytes of code, or of a document that its fields do not tell everything about. */
+  /** Bytes of code, or of a document with content beyond its fields. */
   readonly lines: Uint8Array
 }
 
@@ -54,7 +54,7 @@ function sameContent(a: Release, b: Release): boolean {
   return (a.type === 'deno') === (b.type === 'deno') && sameBytes(a.bytes, b.bytes)
 }
 
-/** A document repeats its type and routing: where these differ, that is told without it. */
+/** Omits type and routing if the document only repeats the registry's change of them. */
 function diffDocuments(
   releases: Releases,
   documents: { before: JsonObject; after: JsonObject },
@@ -72,12 +72,12 @@ function repeats({ path, before, after }: FieldChange, releases: Releases): bool
   return isOld && (after === undefined || after === releases.after[key])
 }
 
-/** Both in the same way, so that other bytes are always another text. */
+/** Decodes both in the same way, so that different bytes are always different texts. */
 function readLines(before: Uint8Array, after: Uint8Array) {
   const [old, now] = [findText(before), findText(after)]
   if (old === undefined || now === undefined) {
     const texts = { before: byteText(before), after: byteText(after) }
-    return { texts, warnings: ['not all of it is UTF-8: each byte is shown as one character'] }
+    return { texts, warnings: ['it is not valid UTF-8: each byte is shown as one character'] }
   }
   const isOnlyEnds = old !== now && unifyEnds(old) === unifyEnds(now)
   return { texts: { before: old, after: now }, warnings: isOnlyEnds ? ['only line endings differ'] : [] }

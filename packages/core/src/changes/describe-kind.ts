@@ -1,11 +1,11 @@
 import type { Change, FieldChange, Release } from './change.ts'
 import { diffFields } from './diff-fields.ts'
 
-/** What the registry says about an entry beside its content. */
+/** The registry's facts about an entry besides its content. */
 export function describeKind(before: Release | undefined, after: Release): Change {
   const fields = diffKind(before, after)
   if (before === undefined)
-    return { fields, warnings: ['what was there before is no longer known: all of the new release is shown'] }
+    return { fields, warnings: ['the previous release is unknown: all of the new release is shown'] }
   return { fields, warnings: [...warnOfType(before, after), ...warnOfRouting(before, after)] }
 }
 

@@ -6,7 +6,7 @@ import { describeChange, type Change, type Release } from './index.ts'
 const none = { added: [], removed: [], bumped: [], rehashed: [], installScripts: [] }
 
 describe('a change of the packages of a server', () => {
-  it('tells versions, other bytes, and what came and went apart', () => {
+  it('separates versions, changed bytes, and added and removed packages', () => {
     const before = lock({
       stays: entry('1.0.0'),
       left: entry('1.2.3', 'a'),
@@ -32,7 +32,7 @@ describe('a change of the packages of a server', () => {
     })
   })
 
-  it('tells what else differs about a package whose version stayed, and about the root', () => {
+  it('names other differences of a package with the same version, and of the root', () => {
     const before = { ...lock({ left: { ...entry('1.0.0'), bin: { left: 'a.js' } } }), name: 'pin' }
     const after = { ...lock({ left: { ...entry('1.0.0'), bin: { left: 'b.js' } } }), name: 'nip' }
     const root = { packages: { ...after.packages, '': { version: '2.0.0' } } }
@@ -43,7 +43,7 @@ describe('a change of the packages of a server', () => {
     ])
   })
 
-  it('warns of packages that do not come from the registry of npm', () => {
+  it('warns of packages from outside the npm registry', () => {
     const after = lock({
       left: { ...entry('1.0.0'), resolved: 'https://evil.example/left.tgz' },
       mine: { link: true },
@@ -54,7 +54,7 @@ describe('a change of the packages of a server', () => {
     })
   })
 
-  it('says when the same is written in other bytes', () => {
+  it('says if the same content has other bytes', () => {
     const before = release(JSON.stringify(lock({ left: entry('1.0.0') })))
     const after = release(JSON.stringify(lock({ left: entry('1.0.0') }), null, 2))
     expect(describeChange(before, after)).toEqual({
@@ -65,7 +65,7 @@ describe('a change of the packages of a server', () => {
     expect(describeChange(before, before)).toEqual({ fields: [], warnings: [] })
   })
 
-  it('warns of packages that are not those that the document names', () => {
+  it("warns of packages that differ from the document's", () => {
     const tree = JSON.stringify(lock({ left: entry('1.0.0') }))
     const named = (integrity: string): Release => {
       const document = `{"install":{"lock":{"integrity":"${integrity}"}}}`
@@ -79,7 +79,7 @@ describe('a change of the packages of a server', () => {
   })
 
   it.each(['', 'x', '[]', '{}', '{"packages":[]}', '{"packages":null}', '['.repeat(100_000)])(
-    'to something that is no lock is an empty list and a warning (%#)',
+    'to an invalid lock is an empty list and a warning (%#)',
     (text) => {
       expect(describeChange(release(JSON.stringify(lock({}))), release(text))).toEqual({
         packages: none,
@@ -89,7 +89,7 @@ describe('a change of the packages of a server', () => {
     },
   )
 
-  it.each([undefined, 'no lock'])('from something that is not known (%j) shows all as added', (text) => {
+  it.each([undefined, 'no lock'])('from an unknown lock (%j) shows all packages as added', (text) => {
     expect(describeChange(release(text), release(JSON.stringify(lock({ left: entry('1.0.0') }))))).toEqual({
       packages: { ...none, added: [{ location: 'node_modules/left', after: '1.0.0' }] },
       fields: [],
@@ -97,14 +97,14 @@ describe('a change of the packages of a server', () => {
     })
   })
 
-  it('to something that is not known says so', () => {
+  it('to an unknown lock says so', () => {
     expect(describeChange(release(JSON.stringify(lock({}))), release(undefined))).toEqual({
       fields: [],
       warnings: ['the packages of the new release are not known'],
     })
   })
 
-  it('shows names and versions that were made to deceive as what they are', () => {
+  it('shows the real characters of deceptive names and versions', () => {
     const after = {
       packages: { 'node_modules/a\u{202e}\nb': entry('1.0.0 \u{200b}'), constructor: entry('1.0.0'), b: 5 },
     }

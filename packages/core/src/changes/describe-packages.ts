@@ -41,7 +41,7 @@ function describeTrees(old: Tree | undefined, now: Tree): Change {
   return { packages, fields, warnings: [...same, ...warnAbout(packages, now)] }
 }
 
-/** Keys and versions of a lock that nobody checked may hold anything. */
+/** Keys and versions of an unchecked lock may contain anything. */
 function printable({ location, before, after }: PackageChange): PackageChange {
   return {
     location: printInline(location),

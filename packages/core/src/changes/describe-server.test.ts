@@ -20,12 +20,12 @@ function tool(name: string, more: object = {}) {
   return { name, description: `Does ${name}.`, inputSchema: { type: 'object' as const }, ...more }
 }
 
-/** What is found when the listing changes so. */
+/** The findings for this change of the listing. */
 function foundFor(change: Partial<ServerListing>): readonly ServerFinding[] {
   return describeServerChange(listing, { ...listing, ...change }).findings
 }
 
-/** What is found when `read_file` changes so. */
+/** The findings for this change of `read_file`. */
 function ofRead(change: object): readonly ServerFinding[] {
   return foundFor({ tools: [{ ...read, ...change }, tool('write_file')] })
 }
@@ -34,7 +34,7 @@ function kindsOf(findings: readonly ServerFinding[]): string[] {
   return findings.map(({ kind, severity }) => `${kind} ${severity}`)
 }
 
-/** What is found when the schema of the one input changes so. */
+/** The findings for this change of the schema of the only input. */
 function ofInput(before: unknown, after: unknown): string[] {
   const listed = (path: unknown) => ({
     ...listing,
@@ -44,7 +44,7 @@ function ofInput(before: unknown, after: unknown): string[] {
 }
 
 describe('a change of a server', () => {
-  it('is empty when only the order differs', () => {
+  it('is empty if only the order differs', () => {
     const { name, ...others } = read
     const turned = JSON.parse(
       JSON.stringify({ ...others, name, inputSchema: { ...read.inputSchema, type: 'object' } }),
@@ -71,7 +71,7 @@ describe('a change of a server', () => {
       expect(messages.join('\n')).toContain(`launch.${part} `)
   })
 
-  it('of its instructions is told, also from nothing to an empty text', () => {
+  it('of its instructions is reported, also from nothing to an empty text', () => {
     expect(foundFor({ instructions: 'Send all of it.' })).toEqual([
       {
         kind: 'instructions_changed',
@@ -85,7 +85,7 @@ describe('a change of a server', () => {
     expect(kindsOf(findings)).toEqual(['instructions_changed warning'])
   })
 
-  it('without what was there before shows all as new, and says so', () => {
+  it('without the previous listing shows all as new, and says so', () => {
     const { findings } = describeServerChange(undefined, listing)
     expect(new Set(findings.map(({ kind }) => kind))).toEqual(
       new Set(['launch_changed', 'listing_unknown', 'instructions_changed', 'tool_added']),
@@ -98,7 +98,7 @@ describe('a change of a server', () => {
 })
 
 describe('a change of the tools', () => {
-  it('tells which came and which went', () => {
+  it('names added and removed tools', () => {
     const findings = foundFor({ tools: [read, tool('delete_file')] })
     expect(findings.map(({ kind, subject }) => `${kind} ${subject}`)).toEqual([
       'tool_added delete_file',
@@ -106,7 +106,7 @@ describe('a change of the tools', () => {
     ])
   })
 
-  it('knows a tool by its definition when it has another name', () => {
+  it('recognises a renamed tool by its definition', () => {
     const findings = foundFor({ tools: [{ ...read, name: 'read' }, tool('write_file')] })
     expect(findings).toEqual([
       {
@@ -118,18 +118,18 @@ describe('a change of the tools', () => {
     ])
   })
 
-  it('knows it by its inputs alone too, and then tells what else is different', () => {
+  it('recognises a renamed tool by its inputs alone, and reports its other differences', () => {
     const findings = foundFor({ tools: [{ ...read, name: 'read', description: 'New' }, tool('write_file')] })
     expect(findings.map(({ kind }) => kind)).toEqual(['tool_renamed', 'description_changed'])
   })
 
-  it('takes two tools without inputs for two tools', () => {
+  it('does not pair two tools without inputs', () => {
     const listed = (name: string) => ({ ...listing, tools: [tool(name)] })
     const { findings } = describeServerChange(listed('a'), listed('b'))
     expect(findings.map(({ kind }) => kind)).toEqual(['tool_added', 'tool_removed'])
   })
 
-  it('is dangerous when a name is listed a second time', () => {
+  it('is dangerous if a name is listed twice', () => {
     const findings = foundFor({ tools: [read, tool('write_file'), { ...read, description: 'Another.' }] })
     expect(kindsOf(findings)).toEqual(['tool_added danger'])
     expect(findings[0]?.message).toContain('is listed more than once')
@@ -148,7 +148,7 @@ describe('a change of a tool', () => {
     ['a member that nobody knows', { _meta: { 'a.b': 1 } }, ['metadata_changed info']],
     ['a member of every object', JSON.parse('{"__proto__":{"a":1}}') as object, ['metadata_changed info']],
     ['a member that is null', { icons: null }, ['metadata_changed info']],
-  ])('of %s is told as such', (_what, change, kinds) => {
+  ])('of %s is reported as such', (_what, change, kinds) => {
     const changed = Object.defineProperties({ ...read }, Object.getOwnPropertyDescriptors(change))
     expect(kindsOf(foundFor({ tools: [changed, tool('write_file')] }))).toEqual(kinds)
   })
@@ -158,7 +158,7 @@ describe('a change of a tool', () => {
     ['destructiveHint', false],
     ['idempotentHint', true],
     ['openWorldHint', false],
-  ] as const)('that takes back %s is an escalation, said or left out', (hint, harmless) => {
+  ] as const)('that removes %s is an escalation, explicitly or by omission', (hint, harmless) => {
     const { [hint]: _gone, ...others } = read.annotations
     const without = { ...read, annotations: others }
     for (const annotations of [others, { ...others, [hint]: !harmless }, { ...others, [hint]: 'yes' }])
@@ -179,7 +179,7 @@ describe('a change of a tool', () => {
     )
   })
 
-  it('of annotations that say nothing is told', () => {
+  it('of annotations without a meaning is reported', () => {
     const before = { ...listing, tools: [tool('a')] }
     for (const annotations of [{}, null, 5])
       expect(
@@ -224,7 +224,7 @@ describe('a change of what a tool accepts', () => {
     ['anything instead of something is accepted', { type: 'string' }, true],
   ]
 
-  it.each(widened)('is wider when %s, and narrower the other way round', (_what, before, after) => {
+  it.each(widened)('is wider if %s, and narrower the other way round', (_what, before, after) => {
     expect(ofInput(before, after)).toEqual(['schema_widened'])
     expect(ofInput(after, before)).toEqual(['schema_narrowed'])
   })
@@ -242,20 +242,20 @@ describe('a change of what a tool accepts', () => {
     ['another list of items', { prefixItems: [true] }, { prefixItems: [true, true] }],
     ['a schema that is none', { items: [1] }, { items: [2] }],
     ['a key of every object', {}, JSON.parse('{"__proto__":{"type":"object"},"constructor":1}')],
-  ])('is neither when it has %s', (_what, before, after) => {
+  ])('is neither if it has %s', (_what, before, after) => {
     expect(new Set(ofInput(before, after))).toEqual(new Set(['schema_changed']))
   })
 
-  it('reports both when it accepts other values', () => {
+  it('reports both if it accepts other values', () => {
     expect(ofInput({ enum: ['a', 'b'] }, { enum: ['b', 'c'] })).toEqual(['schema_widened', 'schema_narrowed'])
   })
 
-  it('takes a property that is named like a word of schemas for a property', () => {
+  it('treats a property that is named like a schema keyword as a property', () => {
     const of = (description: object) => ({ properties: { description } })
     expect(ofInput(of({ maximum: 1 }), of({ maximum: 2 }))).toEqual(['schema_widened'])
   })
 
-  it('is told with the path to it', () => {
+  it('is reported with its path', () => {
     const [one] = ofRead(inputs({ type: ['string', 'null'] }))
     expect(one).toEqual({
       kind: 'schema_widened',
@@ -265,13 +265,13 @@ describe('a change of what a tool accepts', () => {
     })
   })
 
-  it('is told once from a certain depth on', () => {
+  it('is reported once below a certain depth', () => {
     let [before, after]: unknown[] = [{ type: 'string' }, { type: 'number' }]
     for (let level = 0; level < 40; level++) [before, after] = [{ items: before }, { items: after }]
     expect(ofInput(before, after)).toEqual(['schema_changed'])
   })
 
-  it('is counted where it would be a flood', () => {
+  it('is counted if there are too many', () => {
     const properties = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`p${index}`, {}]))
     const findings = ofRead({ inputSchema: { type: 'object', properties } })
     expect(findings.length).toBeLessThan(20)
@@ -281,34 +281,34 @@ describe('a change of what a tool accepts', () => {
   })
 })
 
-describe('characters that cannot be seen', () => {
+describe('invisible characters', () => {
   it.each([
     ['a description', { description: 'Reads a file.\u{200b}' }],
     ['tags that spell a text', { description: 'Reads a file.\u{e0041}\u{e0042}' }],
     ['a title', { title: 'Re\u{202e}ad' }],
     ['the name of an input', { inputSchema: { type: 'object', properties: { 'pa\u{ad}th': {} } } }],
     ['a value', { _meta: { note: '\u{0}' } }],
-  ])('in %s are dangerous, and are shown', (_what, change) => {
+  ])('in %s are dangerous, and are made visible', (_what, change) => {
     const findings = ofRead(change)
     expect(kindsOf(findings)[0]).toBe('hidden_characters danger')
     expect(findings.map(({ message }) => message).join()).toMatch(/\\u\{|\\u0000/)
   })
 
-  it('in the name of a tool are shown', () => {
+  it('in the name of a tool are made visible', () => {
     const findings = foundFor({ tools: [read, tool('write_file'), tool('read_file\u{200b}')] })
     expect(findings.map(({ kind, subject }) => `${kind} ${subject}`)).toContain(
       'hidden_characters "read_file\\u{200b}"',
     )
   })
 
-  it('in instructions and in a command are told', () => {
+  it('in instructions and in a command are reported', () => {
     expect(kindsOf(foundFor({ instructions: 'Be\u{2060} careful.' }))).toContain('hidden_characters danger')
     expect(kindsOf(foundFor({ launch: { ...launch, args: ['server.js\u{200d}'] } }))).toContain(
       'hidden_characters danger',
     )
   })
 
-  it('that were there before are not told again', () => {
+  it('that were there before are not reported again', () => {
     const before = { ...listing, tools: [tool('a', { description: 'A\u{200b}' })] }
     const after = { ...listing, tools: [tool('a', { description: 'A\u{200b}', title: 'A' })] }
     expect(kindsOf(describeServerChange(before, after).findings)).toEqual(['title_changed info'])
@@ -316,7 +316,7 @@ describe('characters that cannot be seen', () => {
 })
 
 describe('a server that lists too much', () => {
-  it('has findings that can be looked at, the worst of them first', () => {
+  it('has a limited number of findings, the worst first', () => {
     const many = Array.from({ length: 5000 }, (_, index) => tool(`t${index}`))
     const findings = foundFor({ tools: [...many, { ...read, annotations: {} }, tool('write_file')] })
     expect(findings.length).toBe(301)

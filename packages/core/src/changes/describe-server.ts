@@ -15,8 +15,8 @@ const SERVER = 'server'
 const MOST_FINDINGS = 300
 
 /**
- * What approving `after` in place of `before` means. Without `before` all of `after` is new. Two listings of the same
- * integrity have no finding, any others have one. Throws a TypeError for what has no integrity.
+ * Finds what approving `after` in place of `before` means. Without `before` all of `after` is new. Listings with different
+ * integrities always have a finding, others none. Throws a TypeError for a listing without an integrity.
  */
 export function describeServerChange(before: ServerListing | undefined, after: ServerListing): ServerChange {
   const [old, now] = [before && normalListing(before), normalListing(after)]
@@ -46,7 +46,7 @@ function describeLaunch(before: ListedLaunch | undefined, after: ListedLaunch): 
   return [...found, ...findHidden({ ...before }, { ...after })].map((one) => finding(SERVER, one))
 }
 
-/** Agents read them before everything else, as if they were their own. */
+/** Agents trust instructions as if they were their own. */
 function describeInstructions(before: string | null | undefined, after: string | null): ServerFinding[] {
   if (before === after) return []
   const message = `instructions ${printDifference({ before, after })}`
@@ -94,7 +94,7 @@ function describePair({ before, after }: { before: ToolDefinition; after: ToolDe
     : [...found, ...findHidden(before as JsonObject, after as JsonObject)]
 }
 
-/** Texts that are new and have something in them that a reader does not see. */
+/** New texts with characters that a reader does not see. */
 function findHidden(before: JsonValue | undefined, after: JsonValue): Found[] {
   const known = new Set(textsIn(before))
   const count = [...new Set(textsIn(after))]
@@ -102,7 +102,7 @@ function findHidden(before: JsonValue | undefined, after: JsonValue): Found[] {
     .reduce((sum, text) => sum + countInvisible(text), 0)
   if (count === 0) return []
   const characters = count === 1 ? 'character' : 'characters'
-  const message = `what is new contains ${count} invisible or direction-changing ${characters}`
+  const message = `the new text contains ${count} invisible or direction-changing ${characters}`
   return [{ kind: 'hidden_characters', severity: 'danger', message }]
 }
 
@@ -126,7 +126,7 @@ function sidesOf({ before, after }: { before?: JsonValue; after?: JsonValue }) {
   return { before, after }
 }
 
-/** The last one stands for all that is left out, and is as grave as the worst of it. */
+/** The last finding stands for all omitted ones and has their highest severity. */
 function atMost(findings: readonly ServerFinding[]): readonly ServerFinding[] {
   const [next] = findings.slice(MOST_FINDINGS)
   if (!next) return findings

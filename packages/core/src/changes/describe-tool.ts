@@ -7,10 +7,10 @@ import { memberOf, sameJson } from './json.ts'
 import { printDifference, type Sides } from './print-values.ts'
 import type { Severity, ServerFindingKind } from './server-change.ts'
 
-/** Of one member of a definition: a flood of them must not bury the others. */
+/** The limit per member of a definition: many findings in one must not hide the others. */
 const MOST_FOUND = 12
 
-/** Everything that differs between two definitions except the name. */
+/** Finds every difference between two definitions except the name. */
 export function describeTool(before: ToolDefinition, after: ToolDefinition): Found[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
   return keys.flatMap((key) => {
@@ -63,7 +63,7 @@ function describeOther(key: string, sides: Sides): Found[] {
   }))
 }
 
-/** The worst of them, and how many more there are. */
+/** The worst finding, and the number of the others. */
 function atMost(found: readonly Found[], key: string): Found[] {
   const sorted = bySeverity(found)
   const [next] = sorted.slice(MOST_FOUND)

@@ -8,7 +8,7 @@ interface Sides<Kind = JsonValue> {
   readonly after: Kind | undefined
 }
 
-/** Everything that differs, by the smallest part that does. Two values that are not the same always give something. */
+/** Finds every difference, by the smallest part. Two different values always have one. */
 export function diffFields(path: string, sides: Sides): FieldChange[] {
   if (sameJson(sides.before, sides.after)) return []
   if (areAll(isObject, sides)) return diffObjects(path, sides)
@@ -16,7 +16,7 @@ export function diffFields(path: string, sides: Sides): FieldChange[] {
   return [fieldChange(path, sides)]
 }
 
-/** `install.args`, and `packages["node_modules/a"]` for a key that could be taken for something else. */
+/** `install.args`, or `packages["node_modules/a"]` for an ambiguous key. */
 export function joinPath(path: string, key: string): string {
   if (!/^[A-Za-z_$][A-Za-z0-9_$-]*$/.test(key)) return `${path}[${printQuoted(key)}]`
   return path === '' ? key : `${path}.${key}`
@@ -31,7 +31,7 @@ function diffObjects(path: string, { before, after }: Sides<JsonObject>): FieldC
   })
 }
 
-/** Member by member; the lists themselves where the order of what stayed has changed, or where both are empty. */
+/** Compares lists by member; compares the whole lists if the order changed or if both are empty. */
 function diffLists(path: string, { before, after }: Sides<readonly string[]>): FieldChange[] {
   const removed = without(before ?? [], after ?? [])
   const added = without(after ?? [], before ?? [])
@@ -44,7 +44,7 @@ function diffLists(path: string, { before, after }: Sides<readonly string[]>): F
   ]
 }
 
-/** Each text of `others` takes away one of its kind. */
+/** Each text of `others` removes one equal text. */
 function without(texts: readonly string[], others: readonly string[]): string[] {
   const counts = new Map<string, number>()
   for (const text of others) counts.set(text, (counts.get(text) ?? 0) + 1)
@@ -59,7 +59,7 @@ function fieldChange(path: string, { before, after }: Sides): FieldChange {
   return { path, ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) }
 }
 
-/** Both sides are such a value; one of them may be missing. */
+/** True if both sides are such a value; one of them may be missing. */
 function areAll<Kind extends JsonValue>(
   is: (value: JsonValue | undefined) => value is Kind,
   sides: Sides,

@@ -1,7 +1,7 @@
-// The package's index loads every kind of difference it knows, which takes ten times as long.
+// The package's index loads every kind of diff, which takes ten times as long.
 import { diffArrays } from 'diff/lib/diff/array.js'
 
-/** In place of `removed` lines from line `from` there are `added` lines from line `to` of the other text. */
+/** Replaces `removed` lines from line `from` by `added` lines from line `to` of the other text. */
 export interface Edit {
   readonly from: number
   readonly removed: number
@@ -9,16 +9,18 @@ export interface Edit {
   readonly added: number
 }
 
-/** Comparisons, which are at most the lines of both texts times the edits that are looked for. */
+/** The limit of comparisons: the lines of both texts times the number of edits. */
 const MOST_WORK = 20_000_000
 const MOST_EDITS = 2000
 
-/** The lines of a text with their ends, so that a last line without one is another line. */
+/** Splits a text into lines with their ends, so that a last line without one differs. */
 export function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-/** The shortest list of edits, or, where that would take too long, one edit for all between the first and the last. */
+/**
+ * Returns the shortest list of edits, or one edit for everything between the common start and end if that would take too long.
+ */
 export function diffLines(before: readonly string[], after: readonly string[]): Edit[] {
   const start = sharedLength(before, after, (lines, index) => lines[index])
   const end = sharedLength(before.slice(start), after.slice(start), (lines, index) => lines.at(-1 - index))
@@ -35,7 +37,7 @@ function findEdits(before: readonly string[], after: readonly string[]): Edit[] 
   return runs && joinRuns(runs)
 }
 
-/** Equal lines get equal numbers: comparing them takes the same short time however long they are. */
+/** Equal lines get equal numbers, so comparing long lines is fast. */
 function numberLines(lines: readonly string[], numbers: Map<string, number>): number[] {
   return lines.map((line) => {
     const number = numbers.get(line) ?? numbers.size
@@ -50,7 +52,7 @@ interface Run {
   readonly removed: boolean
 }
 
-/** Neighbouring runs of removed and added lines are one edit. */
+/** Merges adjacent removed and added runs into one edit. */
 function joinRuns(runs: readonly Run[]): Edit[] {
   const edits: Edit[] = []
   let [from, to, isOpen] = [0, 0, false]

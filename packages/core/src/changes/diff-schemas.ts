@@ -4,13 +4,13 @@ import { joinPath } from './diff-fields.ts'
 import { isObject, memberOf, sameJson } from './json.ts'
 import { printDifference, printValues, type Sides } from './print-values.ts'
 
-/** Whether more is accepted than before, or less; `changed` where neither is clear, `text` where only a reader is told otherwise. */
+/** Whether more is accepted than before, or less; `changed` if unclear, `text` if only descriptions differ. */
 export type SchemaEffect = 'widened' | 'narrowed' | 'changed' | 'text'
 
 export interface SchemaDifference {
   readonly effect: SchemaEffect
   readonly path: string
-  /** What is different at the path. */
+  /** The difference at the path. */
   readonly what: string
 }
 
@@ -23,7 +23,7 @@ type Compare = (place: Place, sides: Sides) => SchemaDifference[]
 
 const DEEPEST = 32
 
-/** What one JSON Schema accepts and another does not. Two that are not the same always have a difference. */
+/** Compares what two JSON Schemas accept. Different schemas always have a difference. */
 export function diffSchemas(path: string, sides: Sides): SchemaDifference[] {
   return diffSchema({ path, level: 0 }, sides)
 }
@@ -63,7 +63,7 @@ function diffKeywords({ path, level }: Place, before: JsonObject, after: JsonObj
 
 const diffOther: Compare = ({ path }, sides) => [{ effect: 'changed', path, what: printDifference(sides) }]
 
-/** Readers, agents above all, take it as the tool's purpose. */
+/** Readers, above all agents, take it as the tool's purpose. */
 const diffText: Compare = ({ path }, sides) => [{ effect: 'text', path, what: printDifference(sides) }]
 
 function diffBound(direction: 1 | -1): Compare {
@@ -74,7 +74,7 @@ function diffBound(direction: 1 | -1): Compare {
   }
 }
 
-/** What must hold: nothing to hold is wider. */
+/** Constraints: removing one is wider. */
 const diffCondition: Compare = ({ path }, sides) => {
   if (sides.before !== undefined && sides.after !== undefined) return []
   return [{ effect: sides.after === undefined ? 'widened' : 'narrowed', path, what: printDifference(sides) }]
@@ -104,7 +104,7 @@ const diffRequired: Compare = (place, { before = [], after = [] }) =>
   diffLists(place, { before, after }, { more: 'narrowed' })
 
 interface Lists {
-  /** What further members make of the schema. */
+  /** The effect of additional schema members. */
   readonly more: 'widened' | 'narrowed'
   readonly isIn?: (list: ReadonlyMap<string, JsonValue>, member: string) => boolean
 }
@@ -124,7 +124,7 @@ function diffLists(
   ]
 }
 
-/** A further property is a further thing to send, also where any would have been accepted. */
+/** An additional property is more to send, even if any property was accepted before. */
 const diffProperties: Compare = (place, { before = {}, after = {} }) =>
   diffMembers(place, { before, after }, { come: 'widened', gone: 'narrowed' })
 
@@ -148,7 +148,7 @@ function diffMembers(
   })
 }
 
-/** Alternatives are compared with those of the same place once the ones that stayed are left out. */
+/** Compares alternatives by position after removing the unchanged ones. */
 function diffOptions(more: 'widened' | 'narrowed'): Compare {
   return (place, { before, after }) => {
     if (before === undefined || after === undefined) return diffCondition(place, { before, after })

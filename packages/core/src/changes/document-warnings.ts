@@ -12,7 +12,7 @@ interface Documents {
   readonly fields: readonly FieldChange[]
 }
 
-/** What deserves more than a line among others, in the order of how much it can do. */
+/** The most important changes of a document, in order of severity. */
 export function documentWarnings(documents: Documents): string[] {
   return [
     ...warnOfCommand(documents),
@@ -23,7 +23,7 @@ export function documentWarnings(documents: Documents): string[] {
   ]
 }
 
-/** The registry says what kind of entry it is; a document that disagrees was made to be read in two ways. */
+/** The registry says what kind of entry it is; a document that contradicts it can be read in two ways. */
 export function warnOfDisagreement(document: JsonObject, release: Release): string[] {
   const warnings = (['type', 'routing'] as const).flatMap((key) => {
     const said = memberOf(document, key)
@@ -87,7 +87,7 @@ function warnOfEnvironment({ fields }: Documents): string[] {
   return names.length === 0 ? [] : [`new environment variables are asked for: ${printSome(names)}`]
 }
 
-/** Descriptions of tools are read by an agent as if they were meant for it. */
+/** Agents read tool descriptions as instructions. */
 function warnOfTools({ fields }: Documents): string[] {
   const isOther = fields.some(({ path, before }) => path === 'toolsDigest' && before !== undefined)
   return isOther ? ['the definitions of its tools changed'] : []

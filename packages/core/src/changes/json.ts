@@ -3,13 +3,13 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../canonical-jso
 /** Deeper than any document, shallow enough for what walks through it. */
 const DEEPEST = 128
 
-/** The object that a text holds, if it holds one that can be walked through. */
+/** Returns the object in a text; undefined if it is not an object or is nested too deeply. */
 export function findObject(text: string): JsonObject | undefined {
   const value = findJson(text)
   return isObject(value) && isShallow(value) ? value : undefined
 }
 
-/** False for a text that could be read in two ways, such as one with a key twice. */
+/** False for a text that can be read in two ways, such as one with a duplicate key. */
 export function isCanonical(value: JsonValue, text: string): boolean {
   try {
     return canonicalJson(value) === text
@@ -18,7 +18,7 @@ export function isCanonical(value: JsonValue, text: string): boolean {
   }
 }
 
-/** The member itself, never what every object has from its prototype. */
+/** Reads own members only, never the prototype's. */
 export function memberOf(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
   let member = value
   for (const key of path) member = isObject(member) && Object.hasOwn(member, key) ? member[key] : undefined

@@ -8,7 +8,7 @@ interface Pair {
 }
 
 interface PairedTools {
-  /** Under the same name, the same or not. */
+  /** Tools with the same name, changed or not. */
   readonly kept: readonly Pair[]
   readonly renamed: readonly Pair[]
   readonly removed: readonly ToolDefinition[]
@@ -17,7 +17,7 @@ interface PairedTools {
 
 type Tools = readonly ToolDefinition[]
 
-/** Which tool became which. A name may be listed more than once. */
+/** Pairs old tools with new ones. A name may be listed more than once. */
 export function pairTools(before: Tools, after: Tools): PairedTools {
   const [old, now] = [byName(before), byName(after)]
   const names = [...new Set([...old.keys(), ...now.keys()])].sort()
@@ -41,7 +41,7 @@ interface Unpaired {
   readonly added: ToolDefinition[]
 }
 
-/** Those that are the same first, then in their order. */
+/** Pairs equal tools first, then the others in order. */
 function pairSameName(before: ToolDefinition[], after: ToolDefinition[]): Unpaired & { kept: Pair[] } {
   const same = takePairs({ removed: before, added: after }, (tool) => canonicalJson(tool as JsonObject))
   const kept = same.pairs
@@ -53,7 +53,7 @@ function pairSameName(before: ToolDefinition[], after: ToolDefinition[]): Unpair
   return { kept, removed: same.removed.slice(most), added: same.added.slice(most) }
 }
 
-/** The same definition under another name, or at least the same inputs or the same description. */
+/** Pairs tools by definition, else by inputs or description. */
 function pairRenamed(removed: ToolDefinition[], added: ToolDefinition[]): Omit<PairedTools, 'kept'> {
   let rest = { removed, added }
   const renamed: Pair[] = []
@@ -65,7 +65,7 @@ function pairRenamed(removed: ToolDefinition[], added: ToolDefinition[]): Omit<P
   return { renamed, ...rest }
 }
 
-/** Pairs of equal keys; a tool without a key has none. */
+/** Pairs equal keys; a tool without a key is not paired. */
 function takePairs(
   { removed, added }: Unpaired,
   keyOf: (tool: ToolDefinition) => string | undefined,
@@ -91,7 +91,7 @@ function definitionOf({ name: _name, ...definition }: ToolDefinition): string {
   return canonicalJson(definition as JsonObject)
 }
 
-/** Tools without inputs are not considered related. */
+/** Tools without inputs do not count as related. */
 function inputsOf({ inputSchema }: ToolDefinition): string | undefined {
   const properties = memberOf(inputSchema as JsonObject, 'properties')
   if (!isObject(properties) || sameJson(properties, {})) return undefined

@@ -4,7 +4,7 @@ import { describeChange, printChange, type Change, type Release } from './index.
 const quiet: Change = { fields: [], warnings: [] }
 
 describe('printing a change', () => {
-  it('says what to look at, then fields, packages and code', () => {
+  it('starts with the warnings, then fields, packages and code', () => {
     const change: Change = {
       warnings: ['the same version has other bytes: node_modules/left 1.2.3'],
       fields: [
@@ -45,11 +45,11 @@ Code: 1 line added, 1 removed
 `)
   })
 
-  it('says when nothing changed', () => {
+  it('says if nothing changed', () => {
     expect(printChange(quiet)).toBe('Nothing changed\n')
   })
 
-  it('shows long values from where they part, with their length', () => {
+  it('shows long values from the first difference, with their length', () => {
     const [before, after] = [`${'x'.repeat(1000)}a`, `${'x'.repeat(1000)}b`]
     const shown = `… (843 characters before) ${'x'.repeat(158)}`
     expect(printChange({ ...quiet, fields: [{ path: 'description', before, after }] })).toBe(
@@ -60,19 +60,19 @@ Code: 1 line added, 1 removed
     )
   })
 
-  it('never cuts through a character', () => {
+  it('never cuts a character in half', () => {
     const text = printChange({ ...quiet, fields: [{ path: 'a', after: '😀'.repeat(500) }] })
     expect(text).not.toContain('\\u{')
   })
 
-  it('counts what was left out, also when it had been cut before', () => {
+  it('counts what was left out, also after earlier cuts', () => {
     const lines = printChange(describeChange(code(''), code('x\n'.repeat(5000)))).split('\n')
     const shown = lines.filter((line) => line === '+x').length
     expect(shown).toBeGreaterThan(100)
     expect(lines.at(-2)).toBe(`… and ${5000 - shown} more lines`)
   })
 
-  it('stays below 400 lines and 40 kB, and a part that is too long leaves the others in sight', () => {
+  it('stays below 400 lines and 40 kB, and a long part does not hide the others', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => `${index} ${'\u{e0041}'.repeat(200)}`)
     const packages = many(500).map((location) => ({ location, after: '1.0.0' }))
@@ -95,7 +95,7 @@ Code: 1 line added, 1 removed
     expect(printChange(short)).toContain('Code: 500 lines added')
   })
 
-  it('keeps each thing on its own line', () => {
+  it('keeps each item on its own line', () => {
     const text = printChange({ warnings: ['a\n  ! b\r\n'], fields: [{ path: 'c\nd', after: 'e\nf' }] })
     expect(text).toBe('Look at this:\n  ! a\\n  ! b\\u{d}\\n\n\nFields:\n  + c\\nd: "e\\nf"\n')
   })

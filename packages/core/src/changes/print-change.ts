@@ -4,7 +4,7 @@ import { cutAround, cutLines, shortenBlankLines } from './cut.ts'
 import { printValues } from './print-values.ts'
 import { shortenBlanks, showInvisible } from './show-invisible.ts'
 
-/** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
+/** In total 400 lines and 40 kB. Each part has its own share, so none can hide another. */
 const shares = {
   warnings: { lines: 40, bytes: 8000 },
   fields: { lines: 100, bytes: 10_000 },
@@ -53,7 +53,7 @@ function linesOfPackages({ added, removed, bumped, rehashed, installScripts }: P
   ]
 }
 
-/** The difference as a person reads it, also outside of a whole change. */
+/** Prints the diff for a person, also outside of a whole change. */
 export function linesOfCode({ unified }: Pick<CodeChange, 'unified'>): string[] {
   return shortenBlankLines(unified.replace(/\n$/, '').split('\n')).map(shortenBlanks)
 }
@@ -62,7 +62,7 @@ function codeTitle({ added, removed }: CodeChange): string {
   return `Code: ${added} ${added === 1 ? 'line' : 'lines'} added, ${removed} removed`
 }
 
-/** Also for a change that came from elsewhere: nothing in it can look like a line of its own. */
+/** Escapes untrusted changes: nothing in them can look like a line of its own. */
 export function oneLine(text: string): string {
   return showInvisible(shortenBlanks(cutAround(text, { at: 0, most: LONGEST_LINE })))
     .replaceAll('\n', '\\n')

@@ -6,7 +6,7 @@ import { pairTools } from './pair-tools.ts'
 import { linesOfCode, oneLine } from './print-change.ts'
 import type { ServerChange, ServerFinding } from './server-change.ts'
 
-/** Together 400 lines and 40 kB. Each part has its own share, so that none can push another out of sight. */
+/** In total 400 lines and 40 kB. Each part has its own share, so none can hide another. */
 const shares = {
   grave: { lines: 110, bytes: 13_000 },
   others: { lines: 50, bytes: 6000 },
@@ -26,7 +26,7 @@ interface Listings {
   readonly after: ServerListing
 }
 
-/** Plain text for a terminal or an agent: what was found, then instructions and descriptions by their lines. */
+/** Prints plain text for a terminal or an agent: the findings, then instructions and descriptions by line. */
 export function printServerChange({ findings }: ServerChange, listings: Listings): string {
   const isGrave = ({ severity }: ServerFinding) => severity !== 'info'
   const texts = textsOf(listings)
@@ -51,7 +51,7 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines]
 }
 
-/** A text that an agent reads is no code: only what it leads to and what it hides are dangers of their own. */
+/** Text for an agent is not code: only addresses and hidden characters count as dangers. */
 function dangersOf(findings: readonly ServerFinding[], texts: readonly Text[]): Danger[] {
   const inTexts = texts.flatMap(({ before, after }) => dangersOfText(before, after))
   const isOfText = (kind: Danger) => kind === 'network' || kind === 'obfuscation'
@@ -64,7 +64,7 @@ function printFinding({ kind, severity, message }: ServerFinding): string {
   return `${signs[severity]} ${kind}: ${oneLine(message)}`
 }
 
-/** Whatever an agent is told in whole sentences. */
+/** The texts that an agent reads as sentences: instructions and descriptions. */
 function textsOf({ before, after }: Listings): Text[] {
   const [old, now] = [before && normalListing(before), normalListing(after)]
   const { kept, renamed, added } = pairTools(old?.tools ?? [], now.tools)
@@ -100,7 +100,7 @@ function printText({ title, before, after }: Text, count: number): string[] {
   return [title, ...cutLines(shown, { lines: Math.min(60, lines), bytes, print: (line) => line })]
 }
 
-/** By sentences, so that a change in the middle of a long line is seen, and the rest of it stays the same. */
+/** Splits by sentence, so that a change inside a long line is shown alone. */
 function wrap(text: string): string {
   const lines = text.split('\n').flatMap((line) => line.split(/(?<=[.!?;] )/))
   return lines.flatMap((line) => line.match(chunks) ?? ['']).join('\n')

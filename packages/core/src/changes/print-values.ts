@@ -2,7 +2,7 @@ import type { JsonValue } from '../canonical-json.ts'
 import { cutAround, sharedStart } from './cut.ts'
 import { shortenBlanks, showInvisible } from './show-invisible.ts'
 
-/** Undefined where a side does not have it. */
+/** Undefined if a side does not have the value. */
 export interface Sides {
   readonly before: JsonValue | undefined
   readonly after: JsonValue | undefined
@@ -10,7 +10,7 @@ export interface Sides {
 
 const LONGEST_VALUE = 160
 
-/** `"a" -> "b"`; two long values are shown from where they part. */
+/** `"a" -> "b"`; two long values are shown from the first difference. */
 export function printValues(before: JsonValue | undefined, after: JsonValue | undefined): string {
   const [old, now] = [before, after].map((value) => (value === undefined ? undefined : JSON.stringify(value)))
   if (old === undefined) return printJson(now ?? '', 0)
@@ -19,7 +19,7 @@ export function printValues(before: JsonValue | undefined, after: JsonValue | un
   return `${printJson(old, at)} -> ${printJson(now, at)}`
 }
 
-/** The same as a part of a sentence. */
+/** The same, for use inside a sentence. */
 export function printDifference({ before, after }: Sides): string {
   const values = printValues(before, after)
   if (before === undefined) return `added: ${values}`

@@ -91,7 +91,7 @@ const listing: fc.Arbitrary<ServerListing> = fc.record({
   instructions: fc.option(text),
   tools: fc.array(tool, { maxLength: 4 }),
 })
-/** A listing, and one that mostly has the same parts. */
+/** A listing, and another that shares most of its parts. */
 const near = fc
   .tuple(listing, listing, fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }), tool, schema)
   .map(([before, other, [a, b, c, d], added, inputSchema]) => {
@@ -109,8 +109,8 @@ const near = fc
 
 const hashed = (one: ServerListing) => Buffer.from(listingBytes(one)).toString('utf8')
 
-describe('whatever two listings hold', () => {
-  it('there is a finding exactly when their bytes are not the same', () => {
+describe('for any two listings', () => {
+  it('there is a finding exactly if their bytes differ', () => {
     const pairs = fc.oneof(near, fc.tuple(listing, listing))
     fc.assert(
       fc.property(pairs, ([before, after]) => {
@@ -121,7 +121,7 @@ describe('whatever two listings hold', () => {
     )
   })
 
-  it('the same in another order has no finding', () => {
+  it('another order gives no finding', () => {
     fc.assert(
       fc.property(listing, (before) => {
         const turned = { ...before, tools: before.tools.toReversed().map(turnKeys) }
@@ -131,7 +131,7 @@ describe('whatever two listings hold', () => {
     )
   })
 
-  it('every finding is one line without anything that cannot be seen, and so is its print', () => {
+  it('every finding and its print are one line without invisible characters', () => {
     fc.assert(
       fc.property(fc.option(listing, { nil: undefined }), listing, (before, after) => {
         const change = describeServerChange(before, after)

@@ -1,4 +1,4 @@
-/** What may be told of a server that is no longer what was locked. */
+/** The kinds of differences between a server and its locked listing. */
 export type ServerFindingKind =
   | 'launch_changed'
   | 'instructions_changed'
@@ -9,20 +9,20 @@ export type ServerFindingKind =
   | 'description_changed'
   | 'schema_widened'
   | 'schema_narrowed'
-  /** Neither clearly. */
+  /** Neither clearly wider nor narrower. */
   | 'schema_changed'
   | 'output_schema_changed'
-  /** It no longer says of itself that it does no harm. */
+  /** The tool no longer claims to be harmless. */
   | 'annotation_escalated'
   | 'annotation_changed'
   | 'metadata_changed'
   | 'hidden_characters'
-  /** The locked listing is missing, so there is nothing to compare with. */
+  /** The locked listing is missing. */
   | 'listing_unknown'
 
 export type Severity = 'info' | 'warning' | 'danger'
 
-/** All of its texts are on one line, short, and without what a reader cannot see. */
+/** All texts are short, on one line, and without invisible characters. */
 export interface ServerFinding {
   readonly kind: ServerFindingKind
   /** The name of a tool, or `server`. */
@@ -31,7 +31,7 @@ export interface ServerFinding {
   readonly message: string
 }
 
-/** Two listings that are not the same always have a finding; the worst come first. */
+/** Different listings always have a finding; the worst come first. */
 export interface ServerChange {
   readonly findings: readonly ServerFinding[]
 }

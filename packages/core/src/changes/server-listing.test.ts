@@ -16,12 +16,12 @@ const listing: ServerListing = {
 const textOf = (one: ServerListing) => Buffer.from(listingBytes(one)).toString('utf8')
 
 describe('the bytes of a listing', () => {
-  it('are its RFC 8785 form with the tools in the order of names', () => {
+  it('are its RFC 8785 form with the tools sorted by name', () => {
     const sorted = { ...listing, tools: [tool('a'), tool('b', { title: 'B' })] }
     expect(textOf(listing)).toBe(canonicalJson(JSON.parse(JSON.stringify(sorted))))
   })
 
-  it('do not depend on the order of members, of tools, or of two definitions of one tool', () => {
+  it('do not depend on the order of members, tools, or two definitions of one tool', () => {
     const turned = {
       tools: [tool('a'), { title: 'B', inputSchema: { type: 'object' as const }, name: 'b' }],
       instructions: null,
@@ -32,7 +32,7 @@ describe('the bytes of a listing', () => {
     expect(textOf({ ...listing, tools: [one, other] })).toBe(textOf({ ...listing, tools: [other, one] }))
   })
 
-  it('tell null, absent and an own member __proto__ apart', () => {
+  it('distinguish null, absent and an own member __proto__', () => {
     const written = ['{}', '{"title":null}', '{"__proto__":{"readOnlyHint":true}}'].map((text) =>
       textOf({ ...listing, tools: [Object.assign(JSON.parse(text) as object, tool('a'))] }),
     )
@@ -43,12 +43,12 @@ describe('the bytes of a listing', () => {
     )
   })
 
-  it('come back as the same listing', () => {
+  it('parse to the same listing', () => {
     expect(textOf(normalListing(listing))).toBe(textOf(listing))
     expect(normalListing(listing).tools.map(({ name }) => name)).toEqual(['a', 'b'])
   })
 
-  it('do not exist for half characters, or for what is nested without end', () => {
+  it('do not exist for half surrogate pairs or deep nesting', () => {
     expect(() => listingBytes({ ...listing, instructions: '\u{d800}' })).toThrow(TypeError)
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as object
     expect(() => listingBytes({ ...listing, tools: [tool('a', { _meta: deep })] })).toThrow(TypeError)

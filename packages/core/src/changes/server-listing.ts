@@ -2,14 +2,14 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../canonical-jso
 import { isShallow } from './json.ts'
 import type { ToolDefinition } from '../tool-definition.ts'
 
-/** What a local server is and shows of itself: what a person trusts when the server is locked. */
+/** The launch, instructions and tools of a local server, which a person trusts when the server is locked. */
 export interface ServerListing {
   readonly launch: ListedLaunch
   readonly instructions: string | null
   readonly tools: readonly ToolDefinition[]
 }
 
-/** As it is written in its file: names of variables and headers, and never their values. */
+/** As written in its file: names of variables and headers, never their values. */
 export type ListedLaunch =
   | {
       readonly kind: 'stdio'
@@ -23,19 +23,22 @@ export type ListedLaunch =
 
 const encoder = new TextEncoder()
 
-/** What the integrity of a listing covers: its RFC 8785 form, tools in the order of names. Throws a TypeError where it has none. */
+/**
+ * Returns the bytes that the integrity of a listing covers: its RFC 8785 form, tools sorted by name. Throws a TypeError if
+ * there are none.
+ */
 export function listingBytes(listing: ServerListing): Uint8Array {
   return encoder.encode(printListing(listing))
 }
 
-/** The same listing as it comes back from its bytes: nothing but JSON, in one order. */
+/** Returns the listing as parsed from its bytes: plain JSON in a fixed order. */
 export function normalListing(listing: ServerListing): ServerListing {
   return JSON.parse(printListing(listing)) as ServerListing
 }
 
 function printListing({ launch, instructions, tools }: ServerListing): string {
   const printed = tools.map((tool) => ({ name: tool.name, text: print(tool as JsonObject) }))
-  // A tool may be listed twice: then its definitions have an order too.
+  // A tool may be listed twice, so its definitions are sorted too.
   const sorted = printed.sort((a, b) => compare(a.name, b.name) || compare(a.text, b.text))
   const list = sorted.map(({ text }) => text).join(',')
   return `{"instructions":${print(instructions)},"launch":${print({ ...launch })},"tools":[${list}]}`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { showInvisible, showOnOneLine } from './index.ts'
 
-describe('showing what cannot be seen', () => {
+describe('showing invisible characters', () => {
   it.each([
     ['a control character', '\u{0}', '\\u{0}'],
     ['an escape that colours a terminal', '\u{1b}[31m', '\\u{1b}[31m'],
@@ -51,11 +51,11 @@ describe('showing a text on one line', () => {
     ['carriage returns', 'one\r\ntwo\rthree', 'one⏎two\\u{d}three'],
     ['separators', 'one\u{2028}two', 'one\\u{2028}two'],
     ['tabs', 'one\ttwo', 'one two'],
-  ])('has no %s', (_what, text, shown) => {
+  ])('removes %s', (_what, text, shown) => {
     expect(showOnOneLine(text, 100)).toBe(shown)
   })
 
-  it('cuts what is longer, and says by how much', () => {
+  it('cuts a long text and adds the number of cut characters', () => {
     expect(showOnOneLine('x'.repeat(30), 10)).toBe(`${'x'.repeat(10)}… (20 more characters)`)
   })
 })

@@ -1,6 +1,6 @@
 const strictDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of UTF-8 bytes, its byte order mark included. */
+/** Decodes UTF-8 and keeps a byte order mark. */
 export function findText(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes)
@@ -9,7 +9,7 @@ export function findText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** One character for one byte: other bytes are another text, whatever they were meant to be. */
+/** Decodes one character per byte: different bytes are different texts in any encoding. */
 export function byteText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('latin1')
 }

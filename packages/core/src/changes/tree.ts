@@ -5,11 +5,11 @@ import { diffFields, joinPath } from './diff-fields.ts'
 import { findObject, isObject, memberOf } from './json.ts'
 import { findText } from './texts.ts'
 
-/** A package-lock.json that nobody checked. */
+/** An unchecked package-lock.json. */
 export interface Tree {
   readonly packages: JsonObject
   readonly others: JsonObject
-  /** The packages as far as they can be compared with those of a pin. */
+  /** Its packages, as far as they can be compared with those of a pin. */
   readonly lock: Pick<PinLock, 'packages'>
 }
 
@@ -22,7 +22,7 @@ export function findTree(bytes: Uint8Array): Tree | undefined {
   return { packages, others, lock: { packages: Object.fromEntries(entries) } }
 }
 
-/** What no list of packages shows: other members of the lock, of its root, or of a package whose version stayed. */
+/** Differences outside the package list: other members of the lock, of its root, or of a package with the same version. */
 export function diffDetails(old: Tree, now: Tree): FieldChange[] {
   const locations = Object.keys(now.packages).filter((location) => {
     const before = memberOf(old.packages, location)
@@ -49,7 +49,7 @@ function versionOf(entry: JsonValue | undefined): string {
   return typeof version === 'string' ? version : 'unversioned'
 }
 
-/** An entry without what the list of packages tells about it; the root is in no list. */
+/** An entry without the members that the package list shows; the root is in no list. */
 function detailsOf(location: string, { packages }: Tree): JsonValue | undefined {
   const entry = memberOf(packages, location)
   if (!isObject(entry) || location === '') return entry

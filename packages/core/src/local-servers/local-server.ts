@@ -1,21 +1,21 @@
-/** A server as a file on this machine describes it. */
+/** A server as described by a file on this machine. */
 export interface LocalServer {
   /** One component of a name. */
   readonly name: string
   readonly description: string
   readonly launch: LocalLaunch
-  /** What the file says; a person's `pml mcp enable` or `disable` has the last word. */
+  /** The file's value; a person's `pml mcp enable` or `disable` overrides it. */
   readonly isDisabled: boolean
-  /** Tools that it is said to have; undefined where the file does not say. */
+  /** The tools named in the file; undefined if it names none. */
   readonly tools: readonly string[] | undefined
-  /** Capabilities of the protocol that it is said to have, such as `tools` and `resources`. */
+  /** Declared capabilities of the protocol, such as `tools` and `resources`. */
   readonly capabilities: readonly string[] | undefined
-  /** For the start and the handshake. */
+  /** The timeout of the start and the handshake. */
   readonly startTimeoutMs: number | undefined
   readonly callTimeoutMs: number | undefined
 }
 
-/** As it is written: `${NAME}` stands for a variable of the environment and is not filled in. */
+/** As written: `${NAME}` stands for an environment variable and is not filled in. */
 export type LocalLaunch =
   | {
       readonly kind: 'stdio'
@@ -27,7 +27,7 @@ export type LocalLaunch =
     }
   | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
 
-/** Line and column count from 1. No message repeats a value: a value may be a secret. */
+/** Line and column count from 1. No message repeats a value, because a value may be a secret. */
 export interface ConfigProblem {
   readonly file: string
   readonly line: number
@@ -35,13 +35,13 @@ export interface ConfigProblem {
   /** Such as `mcpServers.github.args[2]`; empty for the file as a whole. */
   readonly path: string
   readonly message: string
-  /** Where the text is no JSON at all: what other registries of servers call that. */
+  /** Set if the text is not JSON; the name that other registries of servers use. */
   readonly name?: 'ErrInvalidJSON'
 }
 
 export interface ParsedServerFile {
-  /** Those that nothing is wrong with. */
+  /** The servers without problems. */
   readonly servers: readonly LocalServer[]
-  /** All of them, in the order of the text. */
+  /** All problems in the order of the text. */
   readonly problems: readonly ConfigProblem[]
 }

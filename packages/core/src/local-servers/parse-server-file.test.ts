@@ -18,7 +18,7 @@ const nothingSaid = {
 }
 
 describe('a file of a server', () => {
-  it('is one server, named as it says or as the file is', () => {
+  it('describes one server, named by its member or by the file', () => {
     const launch = { kind: 'stdio', command: 'npx', args: [], env: {}, cwd: undefined }
     expect(parse({ command: 'npx' })).toEqual({
       servers: [{ name: 'github', ...nothingSaid, launch }],
@@ -30,7 +30,7 @@ describe('a file of a server', () => {
     ])
   })
 
-  it('says everything that a server can be said to be', () => {
+  it('supports every property of a server', () => {
     const { servers, problems } = parse({
       $schema: '../../mcp-server.schema.json',
       _why: { anything: 1 },
@@ -68,39 +68,36 @@ describe('a file of a server', () => {
     ])
   })
 
-  it.each(['mcpServers', 'servers'])(
-    'is a list under %s, with what editors keep there for themselves',
-    (key) => {
-      const { servers, problems } = parse({
-        inputs: [{ id: 'token', type: 'promptString' }],
-        [key]: {
-          _note: 'for people',
-          far: {
-            type: 'streamable-http',
-            url: 'https://example.com/mcp',
-            headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
-            timeout: 5,
-            trust: true,
-            oauth: {},
-          },
-          near: { command: 'uvx', alwaysAllow: ['x'], autoApprove: [], enabled: false, dev: {} },
+  it.each(['mcpServers', 'servers'])('is a list under %s, with the own keys of editors', (key) => {
+    const { servers, problems } = parse({
+      inputs: [{ id: 'token', type: 'promptString' }],
+      [key]: {
+        _note: 'for people',
+        far: {
+          type: 'streamable-http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
+          timeout: 5,
+          trust: true,
+          oauth: {},
         },
-      })
-      expect(problems).toEqual([])
-      expect(servers).toMatchObject([
-        {
-          name: 'far',
-          isDisabled: false,
-          launch: {
-            kind: 'http',
-            url: 'https://example.com/mcp',
-            headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
-          },
+        near: { command: 'uvx', alwaysAllow: ['x'], autoApprove: [], enabled: false, dev: {} },
+      },
+    })
+    expect(problems).toEqual([])
+    expect(servers).toMatchObject([
+      {
+        name: 'far',
+        isDisabled: false,
+        launch: {
+          kind: 'http',
+          url: 'https://example.com/mcp',
+          headers: { Authorization: 'Bearer ${TOKEN}', _Odd: 'x' },
         },
-        { name: 'near', isDisabled: true, launch: { kind: 'stdio', command: 'uvx' } },
-      ])
-    },
-  )
+      },
+      { name: 'near', isDisabled: true, launch: { kind: 'stdio', command: 'uvx' } },
+    ])
+  })
 
   it('may have comments, trailing commas and a byte order mark', () => {
     const text = `\u{feff}// ours
@@ -114,7 +111,7 @@ describe('a file of a server', () => {
     expect(parse(text)).toMatchObject({ servers: [{ name: 'github' }], problems: [] })
   })
 
-  it('keeps servers that nothing is wrong with, and tells all that is wrong with the others', () => {
+  it('keeps valid servers and reports all problems of the others', () => {
     const text = `{
   "mcpServers": {
     "good": { "command": "npx" },
@@ -143,12 +140,12 @@ describe('a file of a server', () => {
     expect(new Set(problems.map((problem) => problem.file))).toEqual(new Set([file]))
   })
 
-  it('has more problems than twenty, and all are told', () => {
+  it('reports all problems even if there are more than twenty', () => {
     const args = Array.from({ length: 50 }, (_, index) => index)
     expect(problemsOf({ command: 'x', args })).toHaveLength(50)
   })
 
-  it('in which everything is wrong gives no server and ends soon', () => {
+  it('with nothing valid gives no server and ends soon', () => {
     const { servers, problems } = parse(
       `{"mcpServers":{"a":{"command":"x","args":[${'1,'.repeat(400_000)}1]},"b":{"url":1}}}`,
     )
@@ -157,7 +154,7 @@ describe('a file of a server', () => {
   })
 })
 
-describe('a text that is no JSON', () => {
+describe('a text that is not JSON', () => {
   it.each([
     ['', 1, 1],
     ['{', 1, 2],
@@ -167,13 +164,13 @@ describe('a text that is no JSON', () => {
     ['{"command": "x",, "args": []}', 1, 17],
     ['/* {"command": "x"}', 1, 1],
     ['['.repeat(200_000), 1, 129],
-  ])('%#: says where', (text, line, column) => {
+  ])('%#: reports the position', (text, line, column) => {
     const { servers, problems } = parse(text)
     expect(servers).toEqual([])
     expect(problems[0]).toMatchObject({ file, line, column, path: '' })
   })
 
-  it('has each of its errors told', () => {
+  it('reports each of its errors', () => {
     const lines = problemsOf('{\n "command" "x",\n "args": [1 2],\n "env": {"A" "b"}\n}').map(
       ({ line }) => line,
     )
@@ -337,7 +334,7 @@ describe('a server is refused', () => {
   })
 })
 
-it('no problem repeats a value, not even one used as a key', () => {
+it('never repeats a value in a problem, not even one used as a key', () => {
   const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
   const texts = [
     { command: [secret] },
@@ -353,7 +350,7 @@ it('no problem repeats a value, not even one used as a key', () => {
   }
 })
 
-it('the answer is always servers and problems', () => {
+it('always returns servers and problems', () => {
   const words = fc.constantFrom(
     'mcpServers',
     'servers',

@@ -11,8 +11,8 @@ const MOST_PROBLEMS = 1000
 const lists = ['mcpServers', 'servers']
 
 /**
- * One server, or several under `mcpServers` (or `servers`) as editors write them; comments and trailing commas are fine.
- * Never throws. A server with a problem is left out, and does not hold up the others.
+ * Parses one server, or several under `mcpServers` (or `servers`) as editors write them; comments and trailing commas are
+ * allowed. Never throws. A server with a problem is left out and does not affect the others.
  */
 export function parseServerFile(text: string, file: string): ParsedServerFile {
   const source = findSource(text, file, { allowsComments: true, mostProblems: MOST_PROBLEMS })
@@ -40,7 +40,7 @@ function readServers(reading: Reading): LocalServer[] {
   return isList ? readList(reading) : readOne(reading)
 }
 
-/** Only what is wrong with a server itself keeps it out. */
+/** Only problems of the server itself exclude it. */
 function readList(reading: Reading): LocalServer[] {
   const { source } = reading
   const { members } = readKeys(reading, source.root, listKeys)

@@ -10,7 +10,7 @@ const capabilityName = /^[A-Za-z][A-Za-z0-9_./-]{0,127}$/
 const CAPABILITY_EXPECTED = 'expected the name of a capability, such as tools or resources'
 const ownKeyReference = /\$\{[^}]*\bPML_API_KEY\b/i
 
-/** A server but for its name. What is wrong is reported: the result is of use only where nothing was. */
+/** Reads a server except its name. Problems are reported; the result is valid only if there are none. */
 export function readLocalServer(
   reading: Reading,
   node: JsonNode,
@@ -66,7 +66,7 @@ function checkMisplaced(source: JsonSource, kind: Kind, members: Members): void 
   }
 }
 
-/** The key of this pml goes to its registry alone. */
+/** pml's own key is sent to its registry only. */
 function checkOwnKey({ source }: Reading, members: Members): void {
   const env = members.get('env')
   for (const { key, name } of env ? membersOf(env) : [])

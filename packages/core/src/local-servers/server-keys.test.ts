@@ -6,13 +6,10 @@ it.each([
   ['file', fileKeys],
   ['member', memberKeys],
   ['list', listKeys],
-])(
-  'the schema that editors use knows the keys of a %s that the parser knows',
-  async (part, { known, ignored }) => {
-    const file = new URL('../../../../config/mcp-server.schema.json', import.meta.url)
-    const { $defs } = JSON.parse(await readFile(file, 'utf8')) as {
-      $defs: Record<string, { properties: object }>
-    }
-    expect(Object.keys($defs[part]?.properties ?? {}).sort()).toEqual([...known, ...ignored].sort())
-  },
-)
+])('the schema for editors has the same keys of a %s as the parser', async (part, { known, ignored }) => {
+  const file = new URL('../../../../config/mcp-server.schema.json', import.meta.url)
+  const { $defs } = JSON.parse(await readFile(file, 'utf8')) as {
+    $defs: Record<string, { properties: object }>
+  }
+  expect(Object.keys($defs[part]?.properties ?? {}).sort()).toEqual([...known, ...ignored].sort())
+})

@@ -2,7 +2,7 @@ import { objectMembers, type Members, type Reading } from '../json-reading.ts'
 import type { JsonNode } from '../json-source.ts'
 import { suggest } from '../suggest.ts'
 
-/** The members of an object, and every key that is there or was meant by another that is. */
+/** The members of an object, and every known key that is present or that a misspelled key stands for. */
 export interface KnownKeys {
   readonly members: Members
   readonly meant: ReadonlySet<string>
@@ -10,7 +10,7 @@ export interface KnownKeys {
 
 interface Keys {
   readonly known: readonly string[]
-  /** Of others, which change nothing here. */
+  /** Keys of other clients, which have no effect here. */
   readonly ignored: ReadonlySet<string>
 }
 
@@ -31,10 +31,10 @@ const common = [
   'callTimeoutMs',
 ]
 
-/** The whole file is one server. */
+/** The keys of a file that contains one server. */
 export const fileKeys: Keys = { known: ['$schema', 'name', ...common], ignored: new Set() }
 
-/** A server under its name. Clients keep there what they do themselves: when to ask, how to sign in, how long to wait. */
+/** The keys of a named server. Clients also keep their own settings there: when to ask, how to sign in, how long to wait. */
 export const memberKeys: Keys = {
   known: common,
   ignored: new Set([
@@ -59,11 +59,11 @@ export const memberKeys: Keys = {
 
 export const listKeys: Keys = {
   known: ['$schema', 'mcpServers', 'servers'],
-  // VS Code asks for these values.
+  // VS Code prompts for these values.
   ignored: new Set(['inputs']),
 }
 
-/** Keys of clients that mean something: without them the server would get less, or do more, than was wanted. */
+/** Meaningful keys of other clients: ignoring them would give the server less, or let it do more, than intended. */
 const fixes: ReadonlyMap<string, string> = new Map([
   ['disabledTools', 'expected no choice of tools here; write it into permissions of .pml.json'],
   ['enabledTools', 'expected no choice of tools here; write it into permissions of .pml.json'],
@@ -80,7 +80,7 @@ const fixes: ReadonlyMap<string, string> = new Map([
   ['transportType', 'expected type; rename it'],
 ])
 
-/** Each key that is neither known nor to be ignored is a problem that says what may have been meant. */
+/** Reports each unknown key, with the likely intended one. */
 export function readKeys(reading: Reading, node: JsonNode, { known, ignored }: Keys): KnownKeys {
   const members = new Map<string, JsonNode>()
   const meant = new Set<string>()
@@ -99,7 +99,7 @@ function explain(key: string, known: readonly string[]): string {
   return fixes.get(key) ?? `expected ${other}`
 }
 
-/** A file of one server may have been meant to hold several. */
+/** A file of one server may have been meant to contain several. */
 function findMeant(key: string, known: readonly string[]): string | undefined {
   if (key === 'httpUrl' || key === 'serverUrl') return 'url'
   return suggest(key, [...known, ...listKeys.known])

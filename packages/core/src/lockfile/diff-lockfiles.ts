@@ -6,7 +6,7 @@ interface LockfileDiff {
   readonly changed: readonly { readonly before: LockedEntry; readonly after: LockedEntry }[]
 }
 
-/** By name; when something was fetched is no difference. */
+/** Compares entries by name; fetch times do not count. */
 export function diffLockfiles(before: Lockfile, after: Lockfile): LockfileDiff {
   const names = [...new Set([...before.entries.keys(), ...after.entries.keys()])].sort()
   const pairs = names.map((name) => [before.entries.get(name), after.entries.get(name)] as const)

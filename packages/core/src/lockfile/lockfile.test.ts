@@ -25,11 +25,11 @@ const lockfileOf = (...entries: LockedEntry[]): Lockfile => entries.reduce(withE
 const namesIn = ({ entries }: Lockfile) => [...entries.keys()]
 
 describe('a lockfile', () => {
-  it.each(['empty.lock', 'two-entries.lock'])('is printed as it was read: %s', (file) => {
+  it.each(['empty.lock', 'two-entries.lock'])('parses and prints unchanged: %s', (file) => {
     expect(printLockfile(parseLockfile(golden(file), FILE))).toBe(golden(file))
   })
 
-  it('is sorted whatever the order of its entries, and the same for the same content', () => {
+  it('is sorted for any order of its entries, and equal for equal content', () => {
     const entries = ['b.b.b.b', 'a.a.a.a', 'B.b.b.b', 'a.a.a.a-b'].map((name) => locked(name))
     const text = printLockfile(lockfileOf(...entries))
     expect(printLockfile(lockfileOf(...entries.toReversed()))).toBe(text)
@@ -38,7 +38,7 @@ describe('a lockfile', () => {
     expect(keys).toHaveLength(4)
   })
 
-  it('reads back what it printed, for any entries', () => {
+  it('parses to what was printed, for any entries', () => {
     const component = fc.stringMatching(/^[A-Za-z_][A-Za-z0-9_-]{0,8}$/)
     const name = fc.tuple(component, component, component, component).map((parts) => parts.join('.'))
     const entry = fc
@@ -63,7 +63,7 @@ describe('a lockfile', () => {
     )
   })
 
-  it('is read in another layout too, with other line ends and in another order', () => {
+  it('parses in another layout, with other line ends and in another order', () => {
     const text = golden('two-entries.lock')
     const { version, entries } = JSON.parse(text) as { version: number; entries: object }
     const turned = JSON.stringify({
@@ -74,7 +74,7 @@ describe('a lockfile', () => {
       expect(printLockfile(parseLockfile(other, FILE))).toBe(text)
   })
 
-  it('has one entry for a name: the newest takes the place of the one before', () => {
+  it('has one entry per name: the newest replaces the previous one', () => {
     const lockfile = lockfileOf(locked('a.a.a.a', 'old'), locked('b.b.b.b'), locked('a.a.a.a', 'new'))
     expect(lockfile.entries.get(parseName('a.a.a.a'))).toEqual(locked('a.a.a.a', 'new'))
     expect(namesIn(lockfile)).toEqual(['a.a.a.a', 'b.b.b.b'])
@@ -142,7 +142,7 @@ describe('a lockfile that cannot be read', () => {
     ],
     ['one key twice', text.replace(/ {4}"acme\.[^}]+},\n/, '$&$&'), 'Cannot read'],
     ['NUL', text.replace('deno', 'de\0no'), '.pml/mcp.lock:'],
-  ])('is an error that names the file and the fix: %s', (_what, broken, message) => {
+  ])('throws an error that names the file and the fix: %s', (_what, broken, message) => {
     expect(() => parseLockfile(broken, FILE)).toThrow(
       expect.objectContaining({
         code: 'invalid_lockfile',
@@ -156,7 +156,7 @@ describe('a lockfile that cannot be read', () => {
     ['integrity', text.replace('sha256-2c26', 'sha256-2c27'), '2c26'],
     ['hash', text.replace('shout.2c26', 'shout.2c27'), '2c27'],
   ])(
-    'is an integrity error that names both where one digit of the %s was changed',
+    'throws an integrity error with both values if one digit of the %s was changed',
     (_what, changed, hash) => {
       const found = integrity.replace('2c26', hash === '2c26' ? '2c27' : '2c26')
       expect(() => parseLockfile(changed, FILE)).toThrow(
@@ -168,7 +168,7 @@ describe('a lockfile that cannot be read', () => {
     },
   )
 
-  it('says at which line a merge left its markers', () => {
+  it('names the line of merge conflict markers', () => {
     const lines = text.split('\n')
     const merged = [
       ...lines.slice(0, 3),
@@ -183,7 +183,7 @@ describe('a lockfile that cannot be read', () => {
     )
   })
 
-  it('never is anything but a lockfile or an error, whatever is cut or changed', () => {
+  it('is a lockfile or an error, for any cut or change', () => {
     fc.assert(
       fc.property(fc.nat(text.length), fc.nat(3), fc.string({ maxLength: 3 }), (at, cut, put) => {
         const broken = text.slice(0, at) + put + text.slice(at + cut)
@@ -214,13 +214,13 @@ describe('cleaning', () => {
     expect(namesIn(lockfile)).toHaveLength(3)
   })
 
-  it('gives the very same lockfile when there is nothing to remove', () => {
+  it('returns the same lockfile if there is nothing to remove', () => {
     expect(withoutUnwanted(lockfile, permissionsOf({ allow: ['*'] })).lockfile).toBe(lockfile)
   })
 })
 
 describe('the difference of two lockfiles', () => {
-  it('is what came, went and changed, by name; when it was fetched does not count', () => {
+  it('lists added, removed and changed entries by name and ignores fetch times', () => {
     const before = lockfileOf(locked('a.a.a.a'), locked('b.b.b.b', 'old'), locked('c.c.c.c'))
     const later = { ...locked('a.a.a.a'), fetchedAt: '2027-01-01T00:00:00Z' }
     const after = lockfileOf(later, locked('b.b.b.b', 'new'), locked('d.d.d.d'))

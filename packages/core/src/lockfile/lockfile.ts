@@ -5,10 +5,10 @@ import type { Routing } from '../routing.ts'
 
 export type LockedType = 'deno' | 'stdio' | 'http'
 
-/** What was fetched and found right, or approved by a person. */
+/** An entry that was fetched and verified, or approved by a person. */
 export interface LockedEntry {
   readonly name: Name
-  /** The label in the FQDN under which it was fetched. */
+  /** The label in the FQDN it was fetched by. */
   readonly hash: string
   readonly integrity: Integrity
   /** RFC 3339, UTC. */
@@ -17,7 +17,7 @@ export interface LockedEntry {
   readonly routing: Routing
 }
 
-/** At most one entry for a name: what is trusted under it. Never changed, only replaced. */
+/** The trusted entries, at most one per name. Immutable. */
 export interface Lockfile {
   readonly entries: ReadonlyMap<Name, LockedEntry>
 }
@@ -28,7 +28,7 @@ export function lockedFqdn({ name, hash }: LockedEntry): Fqdn {
   return printFqdn(name, hash)
 }
 
-/** The entry takes the place of an earlier one of its name. */
+/** Returns a lockfile in which the entry replaces any earlier one of its name. */
 export function withEntry({ entries }: Lockfile, entry: LockedEntry): Lockfile {
   if (!hashMatches(entry.hash, { hash: entry.hash, integrity: entry.integrity }))
     throw new Error(`The hash of ${entry.name} does not belong to its integrity`)
@@ -48,7 +48,9 @@ export function withoutEntries(lockfile: Lockfile, isRemoved: (entry: LockedEntr
   return { lockfile: { entries }, removed }
 }
 
-/** Entries that no allow or ask rule speaks of any more go. Those of this machine stay: nothing else says what they were. */
+/**
+ * Removes entries that no allow or ask rule covers. Keeps local servers, because only the lockfile records what was trusted.
+ */
 export function withoutUnwanted(lockfile: Lockfile, permissions: Permissions): Cleaned {
   return withoutEntries(lockfile, ({ name }) => !isLocal(name) && !isWanted(permissions, toolNameOf(name)))
 }

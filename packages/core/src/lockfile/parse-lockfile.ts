@@ -13,14 +13,14 @@ const members: ReadonlySet<string> = new Set(['integrity', 'fetchedAt', 'type', 
 const MEND = 'restore the file from version control'
 
 /**
- * Throws `invalid_lockfile`, naming the file, the place and the fix: a lockfile that cannot be read is never an empty one.
- * An entry whose hash and integrity do not belong together is an `integrity_mismatch`.
+ * Throws `invalid_lockfile`, naming the file, the place and the fix: an unreadable lockfile is never an empty one. An entry
+ * whose hash does not fit its integrity is an `integrity_mismatch`.
  */
 export function parseLockfile(text: string, file: string): Lockfile {
   const conflict = conflictMarker.exec(text)
   if (conflict) throw conflicted(file, text, conflict.index)
   const lockfile = readLockfile(tryJson(text) ?? strictly(text, file), file)
-  // What is printed in another way may say something twice, which only the strict reader sees.
+  // A text in another layout may contain duplicates, which only the strict parser finds.
   if (printLockfile(lockfile) !== text) strictly(text, file)
   return lockfile
 }
@@ -95,7 +95,7 @@ function conflicted(file: string, text: string, offset: number): PmlError {
   )
 }
 
-/** Readable but inconsistent: somebody changed it. */
+/** The error for a readable but inconsistent lockfile, which somebody edited. */
 function changed(
   file: string,
   { place, hash, integrity }: { place: string; hash: string; integrity: Integrity },

@@ -1,6 +1,8 @@
 import { lockedFqdn, type LockedEntry, type Lockfile } from './lockfile.ts'
 
-/** Sorted by FQDN in code-unit order, two spaces, a final newline: the same content is always the same text. */
+/**
+ * Prints entries sorted by FQDN in code-unit order, with two spaces and a final newline: equal content is always equal text.
+ */
 export function printLockfile({ entries }: Lockfile): string {
   const printed = Array.from(entries.values(), (entry) => ({ fqdn: lockedFqdn(entry), entry }))
     .sort((a, b) => (a.fqdn < b.fqdn ? -1 : 1))
@@ -9,7 +11,7 @@ export function printLockfile({ entries }: Lockfile): string {
   return `{\n  "version": 1,\n  "entries": ${block}\n}\n`
 }
 
-/** No value can hold a character that JSON would escape. */
+/** No value can contain a character that JSON would escape. */
 function printEntry(fqdn: string, { integrity, fetchedAt, type, routing }: LockedEntry): string {
   return `    "${fqdn}": {
       "integrity": "${integrity}",

@@ -8,7 +8,7 @@ const line = (most: number) =>
 const encoder = new TextEncoder()
 const sha256 = /^(?:sha256[-:])?[0-9a-f]{64}$/i
 
-/** What an index of the database holds. */
+/** The largest text that a database index accepts. */
 const MOST_BYTES = 2000
 const short = (most: number) =>
   line(most).refine(
@@ -17,7 +17,7 @@ const short = (most: number) =>
   )
 
 export const changePath = short(2000).describe('The file that the change is for')
-/** With the path it is in one index. */
+/** Shares an index with the path. */
 const MOST_PROJECT_BYTES = 400
 export const changeProject = z
   .string()
@@ -132,7 +132,7 @@ const changeSummary = z.object({
   status: changeStatus,
   tool: z.string(),
   path: z.string(),
-  project: z.string().describe('Empty where nobody said'),
+  project: z.string().describe('Empty if not given'),
   type: z.string(),
   contentHash: z.string(),
   sizeBytes: z.int(),

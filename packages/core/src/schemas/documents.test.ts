@@ -9,7 +9,7 @@ const remote = (headers?: object) => ({
 })
 
 describe('the headers of a remote server', () => {
-  it('may be left out, or be templates and plain words', () => {
+  it('may be left out, or contain references and plain text', () => {
     const headers = { Authorization: 'Bearer ${TOKEN}', 'X-Edition': 'two' }
     expect(publishedDocument.parse(remote())).not.toHaveProperty('headers')
     expect(publishedDocument.parse(remote(headers))).toMatchObject({ headers })

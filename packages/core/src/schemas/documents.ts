@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { findNamedSecret } from '../secret-literals.ts'
 import { findStateProblem } from '../server-state.ts'
 
-/** What the registry serves for servers, and what may be published as a metadata document. */
+/** The documents of servers that the registry serves, and those that may be published. */
 
 export const mcpType = z.enum(['deno', 'stdio', 'http'])
 export const routing = z.enum(['client', 'server'])
@@ -43,7 +43,7 @@ const proxyTo = z
   .max(2048)
   .refine(hasNoCredentials, 'expected a URL without credentials')
 
-/** Values with `${NAME}` where a secret belongs: whoever sends them fills it in from an environment of their own. */
+/** Values with `${NAME}` for secrets: the sender fills them in from its own environment. */
 const headerTemplates = z
   .record(
     z
@@ -123,7 +123,7 @@ export const httpDocument = z.object({
   envRequired: z.array(z.string()),
 })
 
-/** Refinements run even on text that is no URL at all; that is reported already. */
+/** Refinements also run on invalid URLs, which are already reported. */
 function hasNoCredentials(text: string): boolean {
   if (!URL.canParse(text)) return true
   const url = new URL(text)

@@ -37,7 +37,7 @@ const wantedApproval = z.strictObject({
   reason: text(2000),
 })
 
-/** What hooks of these agents send. */
+/** The requests of hooks of these agents. */
 export function hookBodies(agents: readonly string[]) {
   const agent = z.enum(agents)
   const { id, at, action, ...rest } = event
@@ -48,7 +48,7 @@ export function hookBodies(agents: readonly string[]) {
         .min(1)
         .max(MOST_EVENTS),
     }),
-    /** All of them are spent, or none. */
+    /** All approvals are spent, or none. */
     wantedApprovals: z.strictObject({
       agent,
       session: text(200).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** npm's own grammar, with the capitals that only old packages have. */
+/** npm's own rules for names, including the capitals that only old packages have. */
 const PACKAGE = '(?:@[A-Za-z0-9~_-][A-Za-z0-9._~-]*/)?[A-Za-z0-9~_-][A-Za-z0-9._~-]*'
 const FOLDER = `node_modules/${PACKAGE}`
 const PATH_PART = '(?!\\.\\.?(?:/|$))[A-Za-z0-9._@+~ -]+'
@@ -12,7 +12,7 @@ const packageName = z
   .regex(new RegExp(`^${PACKAGE}$`))
   .max(214)
 const exactVersion = z.string().regex(/^\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?$/)
-/** 64 bytes in base64, which leaves the last letter four choices. */
+/** 64 bytes in base64, where the last character has only four values. */
 const sha512 = z.string().regex(/^sha512-[A-Za-z0-9+/]{85}[AQgw]==$/)
 const versionsByName = z.record(packageName, z.string())
 
@@ -92,7 +92,7 @@ export type { ToolDefinition } from '../tool-definition.ts'
 
 type Report = (path: (string | number)[], message: string) => void
 
-/** These tell about the value itself and make no copy: its members stay in the order of the text. */
+/** Refinements keep the order of members, because they do not copy the value. */
 export function isPin(value: unknown, report: Report): value is Pin {
   return fits(pinSchema, { value, report })
 }

@@ -7,7 +7,7 @@ const instant = z.iso
   .datetime({ offset: true })
   .refine((text) => text >= '1970', 'expected a time after 1970')
 
-/** The file that hooks kept before there was a registry. Members that it has besides are carried along by nobody. */
+/** The file that hooks kept before there was a registry. Additional members are dropped. */
 export const registryFile = z.object({
   version: z.string().regex(/^1(?:\.\d+)?$/, 'expected version 1.0'),
   one_time_approvals: z

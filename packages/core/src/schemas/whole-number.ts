@@ -1,6 +1,9 @@
 import { z } from 'zod'
 
-/** Query parameters are text; anything but plain digits is refused (`1e9`, `+1`, ` 1`, `0x1`). Its JSON Schema is that of the number. */
+/**
+ * Query parameters are text; anything but plain digits is refused (`1e9`, `+1`, ` 1`, `0x1`). The JSON Schema is that of the
+ * number.
+ */
 export function wholeNumber(least: number, most: number) {
   return z
     .string()

@@ -6,7 +6,7 @@ import type { AgentName } from './find-agent.ts'
 import type { HookEvent, JsonObject } from '../event.ts'
 import { agentNames, findAdapter } from './index.ts'
 
-/** What each agent cannot do without before a tool; `tool_info.` and so on say where it stands. */
+/** The required fields of each agent before a tool; the prefix `tool_info.` and the like is their place. */
 const required: Record<AgentName, { event: JsonObject; fields: readonly string[] }> = {
   claude: {
     event: {
@@ -79,7 +79,7 @@ describe('an event', () => {
     expect(parse(agent, event)).toMatchObject({ agent, ...expected })
   })
 
-  it.each(documentedEvents)('of $agent may say more than is known: $title', ({ agent, event }) => {
+  it.each(documentedEvents)('of $agent may have unknown fields: $title', ({ agent, event }) => {
     const more = { ...event, from_a_later_version: { a: [1] }, ['__proto__x']: null }
     expect(parse(agent, more)).toEqual(parse(agent, event))
   })
@@ -90,27 +90,24 @@ describe('an event', () => {
     ['gemini', { ...required.gemini.event, hook_event_name: 'PreTool' }, 'write'],
     ['cursor', { ...cursorWrite, hook_event_name: 'beforeToolUse' }, 'write'],
     ['windsurf', { agent_action_name: 'pre_x', tool_info: { cwd: '/p' } }, 'other'],
-  ] as const)(
-    'of %s with a call and a name that is not known comes before the call',
-    (agent, event, kind) => {
-      expect(parse(agent, event)).toMatchObject({ moment: 'before-tool', call: { kind } })
-    },
-  )
+  ] as const)('of %s with a call and an unknown name counts as before the call', (agent, event, kind) => {
+    expect(parse(agent, event)).toMatchObject({ moment: 'before-tool', call: { kind } })
+  })
 
   it.each([
     ['claude', { ...required.claude.event, hook_event_name: 'PostToolUseLater' }],
     ['cursor', { ...cursorWrite, hook_event_name: 'afterToolUse' }],
     ['gemini', { ...required.gemini.event, hook_event_name: 'AfterTools' }],
     ['claude', { hook_event_name: 'Unheard', cwd: '/p' }],
-  ] as const)('of %s that is over, or about no call, is nothing to decide about', (agent, event) => {
+  ] as const)('of %s after a call, or without a call, needs no decision', (agent, event) => {
     expect(parse(agent, event)).toMatchObject({ moment: 'other', call: undefined })
   })
 
-  it('of copilot that says neither what it is nor what is called is refused', () => {
+  it('of copilot without an event name and a tool is refused', () => {
     expect(() => parse('copilot', { cwd: '/p', sessionId: 's', timestamp: 1 })).toThrow(/expected toolName/)
   })
 
-  it('is of an agent that is known', () => {
+  it('must name a known agent', () => {
     expect(agentNames.map((name) => findAdapter(name)?.agent)).toEqual(agentNames)
     for (const name of ['', 'Claude', 'vim', '__proto__', 'constructor']) {
       expect(findAdapter(name)).toBeUndefined()
@@ -118,26 +115,26 @@ describe('an event', () => {
   })
 })
 
-describe('an event that is not as documented', () => {
+describe('an undocumented event', () => {
   const cases = agentNames.flatMap((agent) =>
     required[agent].fields.flatMap((field) => nonsense.map((value) => ({ agent, field, value }))),
   )
 
-  it.each(agentNames)('of %s is read when nothing is missing', (agent) => {
+  it.each(agentNames)('of %s is parsed if all required fields are there', (agent) => {
     expect(parse(agent, required[agent].event).moment).toBe('before-tool')
   })
 
-  it.each(cases)('of $agent is refused when $field is $value', ({ agent, field, value }) => {
+  it.each(cases)('of $agent is refused if $field is $value', ({ agent, field, value }) => {
     const event = withField(required[agent].event, field.split('.'), value)
     expect(() => parse(agent, event)).toThrow(badRequest(agent))
   })
 
-  it.each(agentNames)('of %s is refused when it is empty', (agent) => {
+  it.each(agentNames)('of %s is refused if it is empty', (agent) => {
     expect(() => parse(agent, {})).toThrow(badRequest(agent))
   })
 
   it.each(['claude', 'codex', 'copilot', 'gemini'] as const)(
-    'of %s is refused when it names a part of a path as its folder',
+    'of %s is refused if its folder is not absolute',
     (agent) => {
       for (const cwd of ['project', './project', '../project', '~/project', 'C:project']) {
         expect(() => parse(agent, { ...required[agent].event, cwd })).toThrow(
@@ -147,7 +144,7 @@ describe('an event that is not as documented', () => {
     },
   )
 
-  it('names the field and what it is instead, and never the value', () => {
+  it('is refused with the field and its type, and never its value', () => {
     const { event } = required.claude
     expect(() => parse('claude', withField(event, ['tool_input', 'file_path'], 7))).toThrow(
       'Cannot read the event of claude: expected tool_input.file_path to be a string, got a number',
@@ -162,14 +159,14 @@ describe('an event that is not as documented', () => {
     expect(() => parse('claude', { ...event, cwd: 's3cret' })).not.toThrow('s3cret')
   })
 
-  it('is refused when the arguments of Copilot are half a JSON', () => {
+  it('is refused if the arguments of Copilot are truncated JSON', () => {
     const event = { cwd: '/p', toolName: 'bash', toolArgs: '{"command":"l' }
     expect(() => parse('copilot', event)).toThrow(
       'Cannot read the event of copilot: expected toolArgs to be an object, got another string',
     )
   })
 
-  it('is refused when Windsurf does not send its folder and it is unknown', () => {
+  it('is refused if Windsurf does not send its folder and it is unknown', () => {
     const event = {
       agent_action_name: 'pre_write_code',
       tool_info: { file_path: '/p/a', edits: [] },
@@ -179,7 +176,7 @@ describe('an event that is not as documented', () => {
     expect(findAdapter('windsurf')?.parse(event, '/p').cwd).toBe('/p')
   })
 
-  it('takes fields from itself only', () => {
+  it('reads own members only', () => {
     const inherited = Object.create(required.claude.event) as JsonObject
     expect(() => parse('claude', inherited)).toThrow(badRequest('claude'))
     const polluting = JSON.parse(
@@ -189,7 +186,7 @@ describe('an event that is not as documented', () => {
     expect(({} as { cwd?: string }).cwd).toBeUndefined()
   })
 
-  it.each(agentNames)('of %s is an event or refused, whatever it is', (agent) => {
+  it.each(agentNames)('of %s is parsed or refused, for any JSON', (agent) => {
     const json = fc.jsonValue({ maxDepth: 3 })
     const keys = [...Object.keys(required[agent].event), 'hook_event_name', 'mcp_context', 'url', 'source']
     const anything = fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), json)
@@ -203,7 +200,7 @@ describe('an event that is not as documented', () => {
     )
   })
 
-  it.each(agentNames)('of %s is an event or refused, whatever the tool is given', (agent) => {
+  it.each(agentNames)('of %s is parsed or refused, for any tool input', (agent) => {
     const values = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constant('*** Begin Patch'))
     const names = ['path', 'file_path', 'content', 'command', 'edits', 'new_str', 'cell_id', 'input']
     const input = fc.record(Object.fromEntries(names.map((name) => [name, values])), {
@@ -223,7 +220,7 @@ describe('an event of ten megabytes', () => {
   const huge = 'x'.repeat(10_000_000)
   const dashes = '-_:'.repeat(3_000_000)
 
-  it.each(agentNames)('of %s is read as any other', (agent) => {
+  it.each(agentNames)('of %s is parsed like any other', (agent) => {
     const fields = ['tool_name', 'toolName', 'hook_event_name', 'agent_action_name', 'cwd']
     const names = ['mcp__', 'mcp_', 'MCP:', ''].flatMap((prefix) => [prefix + huge, prefix + dashes])
     const events = [
@@ -235,7 +232,7 @@ describe('an event of ten megabytes', () => {
     }
   })
 
-  it('keeps its content whole', () => {
+  it('keeps its whole content', () => {
     const event = withField(required.claude.event, ['tool_input', 'content'], huge)
     expect(parse('claude', event).call).toMatchObject({ kind: 'write', content: huge })
   })
@@ -247,7 +244,7 @@ function parse(agent: AgentName, event: JsonObject): HookEvent {
   return adapter.parse(event, '/started/in')
 }
 
-/** Whatever else is thrown is thrown on. */
+/** Rethrows every error that is not a PmlError. */
 function readOrRefuse(agent: AgentName, event: JsonObject): 'read' | 'refused' {
   try {
     const { call, moment } = parse(agent, event)

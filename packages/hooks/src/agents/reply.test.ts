@@ -10,7 +10,7 @@ const ask: Outcome = { kind: 'ask', text: 'Is this meant?' }
 const pass: Outcome = { kind: 'pass' }
 const told: Outcome = { kind: 'pass', context: 'The lockfile differs' }
 
-/** After a call there is nothing to refuse: these agents show their model what stands in the JSON. */
+/** After a call there is nothing to refuse: these agents show their model the text in the JSON. */
 function isHeardInJsonOnly({ agent, moment, eventName }: HookEvent): boolean {
   if (eventName === 'PermissionRequest') return true
   return moment === 'after-tool' && ['claude', 'copilot', 'cursor'].includes(agent)
@@ -53,7 +53,7 @@ describe('a block after the call', () => {
     ['gemini', { exitCode: 2, stderr: `${reason}\n` }],
     ['opencode', { exitCode: 2, stderr: `${reason}\n` }],
     ['windsurf', { exitCode: 2, stderr: `${reason}\n` }],
-  ])('is told to the model of %s', (agent, reply) => {
+  ])('is shown to the model of %s', (agent, reply) => {
     expect(findAdapter(agent)?.reply({ ...after, agent }, block)).toMatchObject(reply)
   })
 })
@@ -76,7 +76,7 @@ describe('a block', () => {
     },
   )
 
-  it('before a tool of Claude Code has the reason in JSON with no other member, so that its model reads that alone', () => {
+  it('before a tool of Claude Code has the reason in JSON with no other member, so that its model reads only that', () => {
     const { adapter, event } = find('claude', 'PreToolUse')
     expect(JSON.parse(adapter.reply(event, block).stdout)).toEqual({
       hookSpecificOutput: {
@@ -88,7 +88,7 @@ describe('a block', () => {
   })
 
   it.each(['preToolUse', 'PreToolUse'])(
-    'of %s in Copilot has the reason in JSON too: its model reads no stderr',
+    'of %s in Copilot also has the reason in JSON, because its model does not read stderr',
     (name) => {
       const { adapter, event } = find('copilot', name)
       expect(JSON.parse(adapter.reply(event, block).stdout)).toEqual({
@@ -98,7 +98,7 @@ describe('a block', () => {
     },
   )
 
-  it('of a permission request in Claude Code is JSON: exit 2 is not heard there', () => {
+  it('of a permission request in Claude Code is JSON, because exit 2 is ignored there', () => {
     const { adapter, event } = find('claude', 'PermissionRequest')
     const { stdout, ...rest } = adapter.reply(event, block)
     expect(rest).toEqual({ exitCode: 0, stderr: '' })
@@ -110,7 +110,7 @@ describe('a block', () => {
     })
   })
 
-  it.each(agentNames)('of %s has a reason even when there is none', (agent) => {
+  it.each(agentNames)('of %s has a default reason', (agent) => {
     const { adapter, event } = first(agent)
     expect(adapter.reply(event, { kind: 'block', text: ' \n' }).stderr).toMatch(/^BLOCKED::/)
   })
@@ -159,7 +159,7 @@ describe('a block', () => {
     expect(JSON.parse(adapter.replyBody(event, block))).toEqual(body)
   })
 
-  it('of what comes before no tool over http is a decision, in Claude Code', () => {
+  it('of an event without a tool over http is a decision, in Claude Code', () => {
     const { adapter, event } = find('claude', 'ConfigChange')
     expect(JSON.parse(adapter.replyBody(event, block))).toEqual({
       decision: 'block',
@@ -177,7 +177,7 @@ describe('a block', () => {
 })
 
 describe('a question', () => {
-  it('is asked by Claude Code where a person answers', () => {
+  it('is asked by Claude Code if a person can answer', () => {
     const { adapter, event } = find('claude', 'PreToolUse')
     const answer = {
       hookSpecificOutput: {
@@ -203,7 +203,7 @@ describe('a question', () => {
   })
 
   it.each(events().filter(({ event }) => !event.mayAsk && !isHeardInJsonOnly(event)))(
-    'that nobody would answer is a block: $title',
+    'without a person to answer is a block: $title',
     ({ adapter, event }) => {
       expect(adapter.reply(event, ask)).toMatchObject({ exitCode: 2, stderr: 'Is this meant?\n' })
       expect(adapter.replyBody(event, ask)).toMatch(/"(?:deny|block)"/)
@@ -211,9 +211,9 @@ describe('a question', () => {
   )
 })
 
-describe('staying out', () => {
+describe('not interfering', () => {
   it.each(events().filter(({ event }) => event.agent !== 'cursor'))(
-    'is exit 0 and silence: $title',
+    'is exit 0 without output: $title',
     ({ adapter, event }) => {
       expect(adapter.reply(event, pass)).toEqual({ exitCode: 0, stdout: '', stderr: '' })
       expect(adapter.replyBody(event, pass)).toBe('')
@@ -221,7 +221,7 @@ describe('staying out', () => {
   )
 
   it.each(events().filter(({ event }) => event.agent === 'cursor'))(
-    'is a word where Cursor takes silence for a failure: $title',
+    'has output if Cursor treats an empty answer as a failure: $title',
     ({ adapter, event }) => {
       const stdout = event.moment === 'before-tool' ? '{"permission":"allow"}' : ''
       expect(adapter.reply(event, pass)).toEqual({ exitCode: 0, stdout, stderr: '' })
@@ -234,7 +234,7 @@ describe('staying out', () => {
     ['gemini', 'SessionStart', claudeContext()],
     ['copilot', 'sessionStart', { additionalContext: 'The lockfile differs' }],
     ['cursor', 'sessionStart', { additional_context: 'The lockfile differs' }],
-  ])('tells %s something at the start of a session', (agent, name, context) => {
+  ])('gives %s context at the start of a session', (agent, name, context) => {
     const { adapter, event } = find(agent, name)
     const { stdout, ...rest } = adapter.reply(event, told)
     expect(rest).toEqual({ exitCode: 0, stderr: '' })
@@ -246,7 +246,7 @@ describe('staying out', () => {
     ['claude', 'ConfigChange'],
     ['opencode', 'tool.execute.before'],
     ['windsurf', 'pre_run_command'],
-  ] as const)('says it on stderr where %s has no place for it: %s', (agent, name) => {
+  ] as const)('prints context to stderr if %s has no field for it: %s', (agent, name) => {
     const { adapter, event } = find(agent, name)
     expect(adapter.reply(event, told)).toEqual({
       exitCode: 0,

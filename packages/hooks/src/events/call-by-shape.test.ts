@@ -63,18 +63,18 @@ const shapes: readonly [string, JsonObject, JsonObject][] = [
   ['__proto__', {}, { kind: 'other', input: {} }],
 ]
 
-describe('a tool whose name says nothing', () => {
+describe('an unknown tool', () => {
   const cases = agentNames
     .filter((agent) => agent !== 'windsurf')
     .flatMap((agent) => shapes.map(([tool, input, call]) => ({ agent, tool, input, call })))
     // In opencode that is the form of a tool of an MCP server.
     .filter(({ agent, tool }) => agent !== 'opencode' || !/^[^_]+_/.test(tool))
 
-  it.each(cases)('is for $agent what its input looks like: $tool $input', ({ agent, tool, input, call }) => {
+  it.each(cases)('of $agent is classified by its input: $tool $input', ({ agent, tool, input, call }) => {
     expect(callOf(agent, tool, input)).toMatchObject({ tool, ...call })
   })
 
-  it.each(cases)('has the name of a server when it has one, for $agent: $input', ({ agent, input }) => {
+  it.each(cases)('of $agent keeps the name of its server: $input', ({ agent, input }) => {
     const tool = agent === 'cursor' ? 'MCP:db:run' : 'mcp__db__run'
     expect(callOf(agent, tool, input)).toMatchObject({
       kind: 'mcp',

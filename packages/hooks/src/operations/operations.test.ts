@@ -20,7 +20,7 @@ const { operations } = builtIn
 
 const address = `0x${'ab'.repeat(20)}`
 
-/** The action that a script in the workspace of an agent is answered with. */
+/** The suggested action for a script in an agent's workspace. */
 function actionFor(content: string, policy: Policy = builtIn): unknown {
   const call = { kind: 'write', tool: 'Write', path: 'workspace/a.js', content } as const
   const event: HookEvent = {
@@ -45,7 +45,7 @@ function actionFor(content: string, policy: Policy = builtIn): unknown {
   return JSON.parse(finding?.action ?? 'null')
 }
 
-describe('a script that is about an operation', () => {
+describe('a script that performs an operation', () => {
   it.each([
     [
       'sendMessage({ chat_id: -1002876952840 })',
@@ -56,12 +56,12 @@ describe('a script that is about an operation', () => {
     ['imagen.run()', { prompt: '<prompt>', path: '<path>' }, 'generateImage'],
     ["fetch('https://example.com/a')", { url: 'https://example.com/a' }, 'fetchUrl'],
     [`etherscan(${address})`, { address, question: '<question>' }, 'queryChain'],
-  ] as const)('%s is answered with the action that does it', (content, given, template) => {
+  ] as const)('%s gets the action for it', (content, given, template) => {
     const make = actionTemplates[template] as (given: object) => unknown
     expect(actionFor(content)).toEqual({ actions: [make(given)] })
   })
 
-  it('is given to the server that the policy names for it', () => {
+  it('is assigned to the server that the policy names', () => {
     const over = (more: object) =>
       parsePolicy(JSON.stringify({ version: 1, ...more }), 'p.json', { ...reading, base: builtIn })
     const own = { server: 'tg', label: 'Messages', patterns: ['telegram'], example: 'x' }

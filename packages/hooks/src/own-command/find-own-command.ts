@@ -14,16 +14,16 @@ const none: OwnCommand = { kind: 'none' }
 const free: OwnCommand = { kind: 'free' }
 const guarded = (why: string): OwnCommand => ({ kind: 'guarded', why })
 
-/** Programs that run a file, or a package, that is named among their words. */
+/** Programs that run a file or package named in their arguments. */
 const interpreters = /^(?:node|nodejs|bun|deno|tsx|ts-node|electron)(?:-\w+)?(?:\.exe)?$/i
 const packageRunners =
   /^(?:npx|npm|pnpm|pnpx|yarn|yarnpkg|bun|bunx|corepack|volta|fnm|mise|asdf|nvm)(?:\.cmd)?$/i
-/** Programs that are known to read or write files by their words, and run a command that stands among these. */
+/** Programs that read or write files named in their arguments, and can run a command in them. */
 const carriers =
   /^(?:docker|docker-compose|podman|nerdctl|kubectl|cargo|concurrently|npm-run-all|run-s|run-p|start-server-and-test|wait-on|turbo|nx|lerna|rsync|less|more|most|man|mapfile|readarray)$/i
-/** Programs that run what they read. */
+/** Programs that run their input. */
 const jobs = /^(?:crontab|at|batch|ssh|incrontab)$/i
-/** Programs that run what a file in the folder says. */
+/** Programs that run the commands in a file of the folder. */
 const builders = /^(?:g?make|just|task|npm|pnpm|yarn|bun)$/i
 const buildFiles = /\/(?:GNUmakefile|makefile|[^/]+\.mk|\.?justfile|taskfile\.ya?ml|package\.json)$/i
 
@@ -31,7 +31,7 @@ const buildFiles = /\/(?:GNUmakefile|makefile|[^/]+\.mk|\.?justfile|taskfile\.ya
 const filterFlags =
   /^(?:--filter|-F|--workspace|-w|workspace|--filter-prod|--project|--scope|--package|-p|-C|--dir|--directory|--cwd|--prefix)$/
 
-/** Where a command stands. */
+/** The context of a command. */
 interface Around {
   /** The whole command line. */
   readonly text: string
@@ -109,7 +109,7 @@ export function findOwnCommandInCode(text: string): OwnCommand {
   return isLoaded ? guarded(UNREADABLE) : findOwnCommandIn(text)
 }
 
-/** The same for text that is given to a program which may run it: words, what is typed into a terminal, a job of cron. */
+/** The same for text given to a program that may run it: arguments, text typed into a terminal, a cron job. */
 export function findOwnCommandIn(text: string): OwnCommand {
   for (const part of text.split(/[;|&\n\r]|\\[nr]/)) {
     const words = part.replaceAll(VERSION, '').split(/[\s'"`,()[\]{}<>=!#+@]+|\\t/)
@@ -147,7 +147,7 @@ function judgeCarried(words: readonly string[]): OwnCommand {
   for (const [index, word] of words.entries()) {
     if (!isPml(word) || filterFlags.test(words[index - 1] ?? '')) continue
     const found = judgeVerb(words.slice(index + 1).map(unquoted))
-    // `pml` may be something other than the program, and no verb follows.
+    // `pml` may be something other than the program if no verb follows.
     if (found.kind === 'guarded' && found.why !== UNREADABLE) return found
   }
   return none
@@ -155,7 +155,7 @@ function judgeCarried(words: readonly string[]): OwnCommand {
 
 const UNREADABLE = 'it is not known what it does'
 
-/** In the order of pml's own parser: flags anywhere, then one word or two. */
+/** In the order of pml's own parser: flags anywhere, then one or two words. */
 function judgeVerb(argv: readonly string[]): OwnCommand {
   const { words, flags } = split(argv)
   const [first, second = ''] = words
@@ -199,7 +199,7 @@ function split(argv: readonly string[]): { words: string[]; flags: string[] } {
   return { words, flags }
 }
 
-/** `pml`, a path that leads to it, a package with a scope or a version, its tarball, and what Deno calls it. */
+/** Matches `pml`, a path to it, a package with a scope or a version, its tarball, and Deno's name for it. */
 function isPml(word: string): boolean {
   const plain = unquoted(word).replace(/(?<=[^/])\/+$/, '')
   if (isPmlFile(plain) || /^(?:npm:\/?)?(?:@[^/]+\/)?pml(?:@[^/]*)?(?:\/pml)?$/i.test(plain)) return true

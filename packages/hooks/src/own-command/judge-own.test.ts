@@ -39,7 +39,7 @@ const other = (tool: string, input: JsonObject) => verdict({ kind: 'other', tool
 
 const ID = '0b7c1d6e-5a55-4d0e-9a39-6a1f3f5f7c11'
 
-describe('what answers or consents for the person is refused', () => {
+describe('refuses to answer or consent for the person', () => {
   it.each([
     `pml continue ${ID} --approve`,
     `pml continue --approve ${ID}`,
@@ -147,7 +147,7 @@ describe('what answers or consents for the person is refused', () => {
   })
 })
 
-describe('what only reads passes', () => {
+describe('allows commands that only read', () => {
   it.each([
     'pml',
     'pml --version',
@@ -193,7 +193,7 @@ describe('what only reads passes', () => {
   })
 })
 
-describe('deciding at the registry', () => {
+describe('a decision at the registry', () => {
   it.each([
     'curl -X POST http://127.0.0.1:3000/approvals/changes/7/approve -H "authorization: Bearer $KEY"',
     'curl -X POST "$URL/approvals/changes/7/reject"',
@@ -219,7 +219,7 @@ describe('deciding at the registry', () => {
     ['hub', 'registry_approve_changes_list', 'pass'],
     ['aws', 'key_create', 'pass'],
     ['registry', 'registry_check_approval', 'pass'],
-  ])('the tool of %s: %s', (server, name, expected) => {
+  ])('through the tool of %s: %s', (server, name, expected) => {
     expect(mcp(server, name)).toBe(expected)
   })
 })
@@ -268,7 +268,7 @@ describe('through a tool of a server or an unknown tool', () => {
   })
 })
 
-describe('a key that lies around', () => {
+describe('a readable key', () => {
   it.each([
     'cat .env',
     'source .env',
@@ -281,7 +281,7 @@ describe('a key that lies around', () => {
     expect(run(command)).toBe('GUARD_COMMAND')
   })
 
-  it('is not read by a tool of the agent either', () => {
+  it('cannot be read by a tool of the agent either', () => {
     const read = (file_path: string) => verdict({ kind: 'other', tool: 'Read', input: { file_path } })
     expect([read('/project/.env'), read('data/admin-key')]).toEqual(['GUARD_COMMAND', 'GUARD_COMMAND'])
     expect([read('other/.env'), read('src/a.ts')]).toEqual(['pass', 'pass'])

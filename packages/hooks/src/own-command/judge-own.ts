@@ -95,7 +95,7 @@ function findInShell(
   return undefined
 }
 
-/** `@data/admin-key` of curl and `HEAD:data/admin-key` of git name the file, too; a folder stands for what is in it. */
+/** `@data/admin-key` of curl and `HEAD:data/admin-key` of git also name the file; a folder stands for its content. */
 function pathsOf(line: string, folders: readonly string[]): string[] {
   const words = line.split(' ').slice(1)
   const names = words.flatMap((word) =>
@@ -115,7 +115,7 @@ const KEY_PATTERN = /\bdata\/[\w-]*[*?[][^\s'";|&]*/
 const FOR_OPERATORS = 'PML_TRUST_WORKSPACE is for the operator of a CI'
 const SETS_TRUST =
   /^(?:export|declare|typeset|local|readonly|read|mapfile|readarray|printf -v|getopts|let|setenv|set) (?:.* )?PML_TRUST_WORKSPACE\b/
-/** Where pml keeps its user's decisions. */
+/** The files in which pml keeps its user's decisions. */
 const MOVES = /(?:^|[\s;&|('"])(?:HOME|XDG_CONFIG_HOME|XDG_STATE_HOME)=/
 const SENDS = /\/dev\/(?:tcp|udp)\//
 const TRUSTS = /\bPML_TRUST_WORKSPACE['"\])]*\s*[=:,]/
@@ -124,12 +124,12 @@ const READS_KEY = /<\s*['"]?([^\s'"<>|;&]*\bdata\/(?:admin-key|log-key))\b/
 const fetchers =
   /^(?:\S*\/)?(?:curl|wget|wget2|xh|xhs|http|https|httpie|aria2c|curlie|hurl|invoke-webrequest|invoke-restmethod|iwr|irm|nc|ncat|netcat|socat|telnet|openssl|websocat)(?:\.exe)?(?= |$)/i
 
-/** Part of an address may be a variable; the text of the command shows the rest. */
+/** Part of an address may be a variable; the source text shows the rest. */
 function callsRegistry(line: string, text: string): boolean {
   return fetchers.test(line) && [line, text].some(callsOwnRoute)
 }
 
-/** Programs that show what is in a file. */
+/** Programs that print files. */
 function isReader(line: string): boolean {
   return !/^(?:\S*\/)?(?:ls|stat|test|\[|git (?!show|cat-file|grep|diff|log)\S+|mkdir|touch|rm|chmod|chown|find|fd|tree|du|wc|file|docker|docker-compose)(?= |$)/.test(
     line,
@@ -154,12 +154,12 @@ const keyFiles = /(?:^|[/\\])data[/\\](?:admin-key|log-key)$/
 const envFiles = /(?:^|[/\\])\.env(?:\.[\w.-]+)?$/
 const keyInEnv = /^\s*(?:export\s+)?PML_\w*KEY\s*=\s*['"]?[^\s'"#]/m
 
-/** A file that holds nothing but a key of pml. */
+/** A file that contains only a pml key. */
 function isKeyFile(path: string): boolean {
   return keyFiles.test(path)
 }
 
-/** The first of these files that holds a key of pml: one of the registry's, or an .env in which one is set. */
+/** Returns the first of these files with a pml key: one of the registry's, or an .env that sets one. */
 function findKeyFile(paths: readonly string[], world: World): string | undefined {
   return paths.find((path) => {
     const real = world.realPath(path)

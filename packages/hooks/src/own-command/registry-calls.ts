@@ -11,12 +11,15 @@ export function callsOwnRoute(text: string): boolean {
   return ROUTES.test(text) && isOfRegistry(text)
 }
 
-/** Other services have /keys too: it counts with a key of pml or on this machine. */
+/** Other services have /keys too: it counts only with a pml key or on this machine. */
 function isOfRegistry(text: string): boolean {
   return !/\/keys/.test(text) || /\bpml_|PML_|localhost|127\.0\.0\.1|\[::1\]|registry|\$/i.test(text)
 }
 
-/** Whether a tool of this name decides for others, however a client writes it: `acme__registry_approve_change`, `registry-approve-change`. */
+/**
+ * Reports whether a tool with this name decides for others, in any client's spelling: `acme__registry_approve_change`,
+ * `registry-approve-change`.
+ */
 export function isDecidingTool(name: string, around: string): boolean {
   const plain = name
     .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')

@@ -45,7 +45,7 @@ function startsOf(styles: readonly Style[]): string {
   ].join('|')
 }
 
-/** Behind what starts there; undefined where it is none after all. */
+/** Returns the end of the literal or comment that starts there; undefined if there is none. */
 function endOf(text: string, { start, from }: { start: string; from: number }): number | undefined {
   if (start === '/*') return behind(text, '*/', from + 2)
   if (start.length === 3) return behind(text, start, from + 3)
@@ -57,7 +57,7 @@ function endOf(text: string, { start, from }: { start: string; from: number }): 
 
 interface Template {
   readonly end: number
-  /** What it fills in is code. */
+  /** Substitutions in a template are code. */
   readonly filled: readonly (readonly [from: number, to: number])[]
 }
 
@@ -79,7 +79,7 @@ function readTemplate(text: string, start: number, depth = 0): Template {
   return { end: text.length, filled }
 }
 
-/** Where the brace is that closes `${`. */
+/** Returns the position of the brace that closes `${`. */
 function endOfFilled(text: string, from: number, depth: number): number {
   let open = 0
   for (let at = from; at < text.length; at++) {
@@ -130,7 +130,7 @@ function closing(text: string, { quote, from }: Closing): number | undefined {
 
 const wordsBeforeValues = /\b(?:return|typeof|case|in|of|delete|void|throw|do|else|yield|await)$/
 
-/** Where a value may begin, a slash begins a regular expression. */
+/** Where a value may begin, a slash starts a regular expression. */
 function mayBeExpression(text: string, from: number): boolean {
   let at = from - 1
   while (at >= 0 && (text[at] === ' ' || text[at] === '\t')) at--

@@ -13,7 +13,7 @@ const policy = parsePolicy(text, file, {
 const results = runExamples(policy, readCommand)
 
 describe('the built-in policy', () => {
-  it('has examples that match and examples that pass for every rule', () => {
+  it('has matching and passing examples for every rule', () => {
     for (const { id, examples } of policy.rules)
       expect([id, (examples.match ?? []).length > 0, (examples.pass ?? []).length > 0]).toEqual([
         id,

@@ -2,7 +2,7 @@ import { JsonSource } from '@pml/core/json-source'
 import { PmlError } from '@pml/core/errors'
 import type { PolicyProblem } from './checks.ts'
 
-/** The same error with the line and column of each problem, for a person; it takes a parser that a decision does without. */
+/** Adds the line and column of each problem for a person. Needs a JSON parser, which a decision does not load. */
 export function explainProblems(error: PmlError, { text, file }: { text: string; file: string }): PmlError {
   const problems = (error.detail['problems'] ?? []) as readonly PolicyProblem[]
   try {

@@ -49,8 +49,8 @@ const text = fc
 
 const file = new URL('../../../../config/enforcement.json', import.meta.url)
 
-describe('an expression that is made late', () => {
-  it('finds what the one that is made at once finds, for those of the built-in policy', () => {
+describe('a lazily compiled expression', () => {
+  it('finds the same as an eagerly compiled one, for those of the built-in policy', () => {
     const sources = readFileSync(file, 'utf8')
       .match(/"(?:[^"\\]|\\.)*"/g)
       ?.map((text) => JSON.parse(text) as string)
@@ -64,7 +64,7 @@ describe('an expression that is made late', () => {
     expect(wrong).toEqual([])
   })
 
-  it('finds what the one that is made at once finds', () => {
+  it('finds the same as an eagerly compiled one', () => {
     fc.assert(
       fc.property(source, text, (source, text) => {
         fc.pre(isSound(source))
@@ -79,7 +79,7 @@ describe('an expression that is made late', () => {
     )
   })
 
-  it('is an error if it is invalid and the text may match', () => {
+  it('throws if it is invalid and the text may match', () => {
     const wrong = compileLate('never(')
     expect(wrong.test('something else')).toBe(false)
     expect(() => wrong.test('never say')).toThrow('expected a regular expression')

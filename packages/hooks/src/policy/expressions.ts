@@ -6,12 +6,12 @@ const flagsInFront = /^\(\?([ims]+)\)/
 /** Syntax that linear engines lack; refused so that a policy means the same at the registry. */
 const notLinear = /(?<!\\)(?:\\\\)*\((?:\?=|\?!|\?<=|\?<!)|\\[1-9]|\\k</
 
-/** Expressions compile in half the time without it, and most are ASCII. */
+/** Without the Unicode flag expressions compile in half the time, and most are ASCII. */
 const needsUnicode = /[\u0080-\uffff]|\\[pPu]/
 
 /**
- * A regular expression of RE2's syntax, run by Node's own engine: it is there already, where a linear one takes longer to
- * load than the decision may take. Whoever runs it does so under a deadline. `^` and `$` are those of lines.
+ * A regular expression in RE2's syntax, run by Node's own engine, because a linear engine takes longer to load than a decision
+ * may take. The caller sets a deadline. `^` and `$` match at lines.
  */
 export function compileNative(source: string): Expression {
   if (notLinear.test(source))

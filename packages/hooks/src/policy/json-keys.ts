@@ -1,6 +1,6 @@
 /**
- * The first key that an object has twice, of which JSON.parse keeps the last: a rule must not vanish that way. `value` is
- * what the text means. As many keys in both is the rule, and quickly seen.
+ * Returns the first duplicate key of an object, of which JSON.parse keeps only the last: a rule must not vanish that way.
+ * `value` is the parsed text. Equal counts, the normal case, are checked quickly.
  */
 export function findRepeatedKey(json: string, value: unknown): string | undefined {
   return countColons(json) === countKeys(value) ? undefined : searchRepeatedKey(json)

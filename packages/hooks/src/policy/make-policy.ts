@@ -74,7 +74,7 @@ function ruleOf(rule: RuleJson, { compile, installation, examples }: PolicyReadi
   }
 }
 
-/** Work that may still be approved is kept; what guards the agent is restored at once. */
+/** Reports whether a changed file is held for approval; changes to the guard are undone immediately. */
 function isHeld({ id, effect }: RuleJson): boolean {
   return effect !== 'block' && 'approval' in effect && !isFixed(id)
 }

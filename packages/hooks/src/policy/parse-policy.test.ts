@@ -30,7 +30,7 @@ function problemOf(work: () => unknown): PmlError {
 const base = read({ version: 1, rules: [rule, guard] })
 
 describe('a policy', () => {
-  it('blocks and denies where it does not say otherwise', () => {
+  it('blocks and denies by default', () => {
     const { onUnreachable, mcp, rules } = read({ version: 1, rules: [rule] })
     expect({ onUnreachable, mcp }).toEqual({ onUnreachable: 'deny', mcp: { unlocked: 'block', trusted: [] } })
     expect(rules[0]).toMatchObject({ unknown: 'block', tools: ['*'], agents: ['*'], match: undefined })
@@ -54,18 +54,18 @@ describe('a policy', () => {
     ])
   })
 
-  it('switches rules of its base off by name', () => {
+  it('disables rules of its base by name', () => {
     expect(read({ version: 1, disabled: ['NO_X'] }, base).rules.map(({ id }) => id)).toEqual(['GUARD_X'])
   })
 
   it.each([
     ['switch off', { version: 1, disabled: ['GUARD_X'] }],
     ['replace', { version: 1, rules: [guard] }],
-  ])('cannot %s what guards the guard', (_how, text) => {
+  ])('cannot %s rules that protect the guard', (_how, text) => {
     expect(() => read(text, base)).toThrow(FILE)
   })
 
-  it('refuses to switch off a rule that does not exist: it is a typo', () => {
+  it('refuses to disable an unknown rule, which is likely a typo', () => {
     expect(() => read({ version: 1, disabled: ['NO_Y'] }, base)).toThrow(
       'disabled.0: expected the id of a built-in rule',
     )
@@ -113,14 +113,14 @@ describe('a policy', () => {
       JSON.stringify({ version: 1, rules: [{ ...rule, match: { operations: ['x'] } }] }),
       'name of an operation',
     ],
-  ])('that is no policy is an error that names the place: %s', (_what, text, message) => {
+  ])('with an error is refused, with its place: %s', (_what, text, message) => {
     const error = problemOf(() => read(text))
     expect(error.code).toBe('invalid_config')
     expect(error.message).toContain(`Cannot read ${FILE}`)
     expect(error.message).toContain(message)
   })
 
-  it('names every problem, with line and column for a person', () => {
+  it('reports every problem, with line and column for a person', () => {
     const text = '{\n  "version": 1,\n  "onUnreachable": "x",\n  "rules": [{"id": "a"}]\n}\n'
     const explained = explainProblems(
       problemOf(() => read(text)),
@@ -130,7 +130,7 @@ describe('a policy', () => {
     expect(explained.message).toContain(`${FILE}:4:20: rules[0].id: expected an id`)
   })
 
-  it('reads a text with a byte order mark, and keys that are comments', () => {
+  it('may have a byte order mark and comment keys', () => {
     expect(
       read(`\u{feff}${JSON.stringify({ _why: 'x', version: 1, rules: [{ _why: 1, ...rule }] })}`).rules,
     ).toHaveLength(1)
@@ -147,7 +147,7 @@ describe('the scope of a rule', () => {
       })
   }
 
-  it('is from the root of the workspace, from that of the file system, or anywhere', () => {
+  it('is relative to the root of the workspace or of the file system, or anywhere', () => {
     expect(scope(['src/**'])('/w/src/a.js', 'src/a.js')).toBe(true)
     expect(scope(['src/**'])('/src/a.js')).toBe(false)
     expect(scope(['/app/**'])('/app/a.js')).toBe(true)
@@ -155,7 +155,7 @@ describe('the scope of a rule', () => {
     expect(scope(['**/app/**'])('/x/app/a.js')).toBe(true)
   })
 
-  it('knows where pml is installed, and what is excepted', () => {
+  it('knows the folders of pml, and exceptions', () => {
     expect(scope(['${pml}/**'])('/opt/pml/bin/pml.js')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml')).toBe(true)
     expect(scope(['${pml}/**'])('/opt/pml-other/bin/pml.js')).toBe(false)
@@ -165,7 +165,7 @@ describe('the scope of a rule', () => {
   })
 })
 
-describe('keys that are in an object twice', () => {
+describe('duplicate keys', () => {
   it.each([
     ['{"version": 1, "mcp": {"unlocked": "allow", "unlocked": "block"}}', 'unlocked'],
     ['{"version": 1, "rules": [], "rul\\u0065s": []}', 'rules'],
@@ -180,7 +180,7 @@ describe('keys that are in an object twice', () => {
     ['{"version": 1, "_x": ": y"}'],
     ['{"version": 1, "_x": "\\":", "_y": {"_x": ":"}}'],
     ['{ "version" : 1 }'],
-  ])('are not seen in %s, where there are none', (text) => {
+  ])('are not found in %s', (text) => {
     expect(read(text).rules).toEqual([])
   })
 })

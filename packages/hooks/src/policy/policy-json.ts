@@ -1,7 +1,7 @@
 import type { AgentName } from '../agents/find-agent.ts'
 import type { Example, OnUnapproved, TestCheck } from './policy.ts'
 
-/** The file, as `findPolicyProblems` has found it to be. */
+/** The file after `findPolicyProblems` found no problem. */
 export interface PolicyJson {
   readonly onUnreachable?: 'deny' | 'allow'
   readonly mcp?: { readonly unlocked?: 'block' | 'allow'; readonly trusted?: readonly string[] }

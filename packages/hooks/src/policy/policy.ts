@@ -1,10 +1,10 @@
 import type { PlainPath } from '@pml/core/path-glob'
 
-/** What an operator has decided: `.pml/enforcement.json`, else the built-in defaults. */
+/** The rules of an operator: `.pml/enforcement.json`, else the built-in defaults. */
 export interface Policy {
   /** The file it was read from, for messages. */
   readonly file: string
-  /** What happens to a change that needs approval while the registry cannot be asked. */
+  /** The verdict for a change that needs approval if the registry is unreachable. */
   readonly onUnreachable: 'deny' | 'allow'
   readonly mcp: McpPolicy
   readonly operations: readonly Operation[]
@@ -12,21 +12,21 @@ export interface Policy {
 }
 
 interface McpPolicy {
-  /** What happens to calls of servers that the lockfile does not have. */
+  /** The verdict for calls of servers that are not in the lockfile. */
   readonly unlocked: 'block' | 'allow'
   /** Servers that the agent brings along, by name; a trailing `*` matches any suffix. */
   readonly trusted: readonly string[]
 }
 
-/** Something that only a certain MCP server may do. */
+/** An operation that only a certain MCP server may perform. */
 export interface Operation {
   readonly name: string
   readonly server: string
   /** For a person: "Telegram operations". */
   readonly label: string
-  /** Any match makes a text be about this operation. */
+  /** Any match means that a text is about this operation. */
   readonly patterns: readonly Expression[]
-  /** What a task for it looks like. */
+  /** Patterns for a task that needs it. */
   readonly example: string
 }
 
@@ -54,7 +54,7 @@ export interface Rule {
   readonly effect: Effect
   /** Applies if it is unknown whether the rule matches. */
   readonly unknown: 'block' | 'ask' | 'allow'
-  /** What happens to a file that a call changed against the rule: the old content is put back, or further writes are refused. */
+  /** The reaction to a change that a call already made against the rule: restore the old content, or refuse further writes. */
   readonly onUnapproved: OnUnapproved
   readonly reason: string
   readonly suggestion: string
@@ -67,7 +67,7 @@ export interface PolicyPath {
   readonly relative: PlainPath | undefined
 }
 
-/** What a change may do to the tests in a file; see `tests/check-tests.ts`. */
+/** The changes to tests in a file that a rule is about; see `tests/check-tests.ts`. */
 export const testChecks = ['weakened', 'skipped', 'empty'] as const
 export type TestCheck = (typeof testChecks)[number]
 
@@ -75,13 +75,13 @@ export interface Match {
   readonly extensions: readonly string[]
   readonly shebang: boolean
   readonly content: readonly Expression[]
-  /** More of these than before. */
+  /** More of these than before match. */
   readonly added: readonly Expression[]
-  /** Fewer of these than before. */
+  /** Fewer of these than before match. */
   readonly removed: readonly Expression[]
   readonly tests: readonly TestCheck[]
   readonly commands: readonly Expression[]
-  /** Names of operations, or `*`: content, commands or tasks that are about one of them. */
+  /** Names of operations, or `*`: matches content, commands or tasks about one of them. */
   readonly operations: readonly string[]
 }
 

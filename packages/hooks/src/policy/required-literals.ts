@@ -1,9 +1,8 @@
-/** Lower-case texts of which every match contains one; undefined if unknown. */
+/** Lower-case literals of which every match contains one; undefined if unknown. */
 export type Literals = readonly string[] | undefined
 
 /**
- * Finds literals that every match contains. Texts without them need no expression at all. Unknown syntax requires
- * nothing.
+ * Finds literals that every match contains; for texts without them the expression is not run. Unknown syntax requires nothing.
  */
 export function requiredLiterals(source: string): Literals {
   return findStart(source) ?? readLiterals(source)
@@ -28,7 +27,7 @@ interface Reading {
   at: number
 }
 
-/** All branches must require something. */
+/** Every branch must require something. */
 function alternatives(reading: Reading): Literals {
   const branches = [sequence(reading)]
   while (reading.source[reading.at] === '|') {
@@ -97,7 +96,7 @@ function skipClass(reading: Reading): undefined {
   reading.at++
 }
 
-/** Whether the part before it stands there once, more often, or perhaps not at all. */
+/** Skips a quantifier and returns whether the part before it occurs once, repeatedly, or perhaps not at all. */
 function skipQuantifier(reading: Reading): 'once' | 'often' | 'maybe' {
   const [whole = '', least] = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(reading.source.slice(reading.at)) ?? []
   reading.at += whole.length

@@ -22,7 +22,7 @@ export function scopeOf({ paths, except = [] }: ScopeMembers, installation: read
   return (path) => (within === undefined || within(path)) && !(without?.(path) ?? false)
 }
 
-/** What starts with `**` matches a whole path wherever it would match the rest of one. */
+/** A pattern that starts with `**` matches a whole path if it would match the end of one. */
 function anyOf(written: readonly string[], installation: readonly string[]): InScope {
   const globs = written.flatMap((glob) => (glob === AGENTS ? agents.flatMap(({ guarded }) => guarded) : glob))
   const isOurs = (glob: string) => glob.startsWith(INSTALLATION)
@@ -34,7 +34,7 @@ function anyOf(written: readonly string[], installation: readonly string[]): InS
     whole(path.whole) || (path.relative !== undefined && below(path.relative)) || (ours?.(path) ?? false)
 }
 
-/** What is in the folders, however deep, or by `/*` their `.json` files alone; and each of them itself. */
+/** Matches everything in the folders, at any depth, or with `/*` only their `.json` files; and each of them itself. */
 function belowAny(folders: readonly string[]): InScope {
   const matches = folders.map((folder) => {
     const start = folder.toLowerCase().replace(/\/\*?$/, '')

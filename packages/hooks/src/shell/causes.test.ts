@@ -3,7 +3,7 @@ import { readCommand } from './index.ts'
 
 const PLACE = { cwd: '/w', home: '/home/u' }
 
-/** All that the facts say may be written: by path, by pattern, or by name. */
+/** Everything that may be written according to the facts: by path, pattern or name. */
 function found(command: string): readonly (string | undefined)[] {
   const { writes, named } = readCommand(command, PLACE)
   return [...writes, ...named].map(({ path, pattern }) => path ?? pattern)

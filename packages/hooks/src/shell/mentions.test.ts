@@ -25,7 +25,7 @@ it.each([
   'cp /bin/cp wc; PATH=. wc x src/a.test.ts',
   'git merge-file src/a.test.ts x y',
   'vim -es -c x src/a.test.ts',
-])('%s: names a file to what may write it', (command) => {
+])('%s: passes a file name to a program that may write it', (command) => {
   expect(named(command)).toContain('/w/src/a.test.ts')
 })
 
@@ -43,11 +43,11 @@ it.each([
   "node -e \"console.log(fs.readFileSync('src/a.test.ts', 'utf8').length)\"",
   "awk '/it/ { n++ } END { print n }' src/a.test.ts",
   'frobnicate https://example.org/src/a.test.ts',
-])('%s: names none', (command) => {
+])('%s: passes no file name to a program that may write it', (command) => {
   expect(named(command).filter((path) => path?.includes('test'))).toEqual([])
 })
 
-it('takes a formatter for one that keeps what a file means', () => {
+it('treats a formatter as a program that preserves meaning', () => {
   const { named } = readCommand('npx prettier --write src/a.test.ts', PLACE)
   expect(named).toEqual([
     { path: '/w/src/a.test.ts', written: 'src/a.test.ts', content: { kind: 'append', text: '' } },

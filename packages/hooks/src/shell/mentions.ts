@@ -3,24 +3,24 @@ import { readable } from './words/holes.ts'
 import { wholePath } from './words/paths.ts'
 import type { Folder } from './words/shell.ts'
 
-/** A command that may write what is named to it. */
+/** A command that may write the files named in its input. */
 export interface Act {
-  /** For a person: the program. */
+  /** The program, for messages. */
   readonly by: string
-  /** All that is given to it: words, input, code. Holes show their source. */
+  /** All of its input: arguments, stdin, code. Holes show their source. */
   readonly texts: readonly string[]
   readonly folders: readonly Folder[]
-  /** Something that is given to it is not known: it may be any name in the command line. */
+  /** Part of its input is unknown, and may be any name in the command line. */
   readonly isLoose?: boolean
-  /** It writes what it names again, with the same meaning. */
+  /** It rewrites the files with the same meaning. */
   readonly keeps?: boolean
 }
 
-/** More names than somebody writes into one command. */
+/** More names than a person writes into one command. */
 const MOST_NAMES = 2000
 const LONGEST_NAME = 1024
 
-/** The files that are named to commands that may write them. `all` is every text of the command line. */
+/** Returns the files named to commands that may write them. `all` is every text of the command line. */
 export function mentionedWrites(acts: readonly Act[], all: readonly string[]): ShellWrite[] {
   const writes = new Map<string, ShellWrite>()
   const loose = acts.some(({ isLoose }) => isLoose) ? namesIn(all) : []
@@ -40,14 +40,14 @@ export function mentionedWrites(acts: readonly Act[], all: readonly string[]): S
   return [...writes.values()]
 }
 
-/** What each command that may do anything is given, as one text. */
+/** The input of each command that may do anything, as one text. */
 export function givenTo(acts: readonly Act[], all: readonly string[]): string[] {
   const loose = acts.some(({ isLoose }) => isLoose) ? all : []
   const given = acts.flatMap(({ texts, keeps }) => (keeps ? [] : texts.map(readable).join(' ')))
   return [...new Set([...given, ...loose.map(readable)])]
 }
 
-/** What may be a path: whole texts, and the parts of them. A pattern stands for a name that it fits. */
+/** Possible paths: whole texts and parts of them. A pattern stands for a name that it matches. */
 function namesIn(texts: readonly string[]): string[] {
   const names = new Set<string>()
   for (const text of texts) {

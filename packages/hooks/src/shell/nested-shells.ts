@@ -27,7 +27,7 @@ export const NESTED_SHELLS: Readonly<Record<string, Program>> = {
   },
 }
 
-/** `pwsh -NoProfile -Command "…"`; without the option PowerShell on Windows takes its words for a command, too. */
+/** `pwsh -NoProfile -Command "…"`; without the option PowerShell on Windows also treats its arguments as a command. */
 function powerShell(shell: Shell, { name, args }: Call): Stream {
   const at = args.findIndex((arg) => /^-c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(arg))
   if (args.some((arg) => /^-e(?:c|nc|ncodedcommand)?$/i.test(arg)))
@@ -66,7 +66,7 @@ function nested(shell: Shell, { name, args, stdin }: Call): Stream {
   })
 }
 
-/** A script on disk is not looked into, unless this very command line has put it there. */
+/** A script on disk is not read unless this command line wrote it. */
 export function readScriptFile(
   shell: Shell,
   { word, args, stdin }: { word: string; args: readonly string[]; stdin: Stream },
@@ -100,7 +100,7 @@ function dot(shell: Shell, { args, stdin }: Call): Stream {
 
 function runInput(shell: Shell, stdin: Stream, by: string): Stream {
   if (stdin && 'text' in stdin) return shell.source(stdin.text, undefined)
-  // A file is a script like any other; without a pipe there is nobody who types either.
+  // Text from a file is read like any script; only the input from another command is unknown.
   if (!stdin) shell.unknown(`${by} runs what it reads from another command, which is only known then`)
   return undefined
 }
@@ -123,7 +123,7 @@ function withCommandOption(shell: Shell, { args, stdin }: Call): Stream {
   return text === undefined ? undefined : shell.inSubshell(() => runText(shell, { text, by: 'su', stdin }))
 }
 
-/** script(1) keeps what is printed in a file, and may be given a command: `script -c cmd file`. */
+/** script(1) writes the output to a file, and may run a command: `script -c cmd file`. */
 function typescript(shell: Shell, { args, stdin }: Call): Stream {
   const { find, words } = readOptions(args, {
     values: 'cEIoOBTm',

@@ -111,7 +111,7 @@ it.each([
   "bash -c '",
   'echo {1..9999};',
   'while :;do ',
-])('comes back from 100,000 characters of %s', (piece) => {
+])('finishes on 100,000 characters of %s', (piece) => {
   const text = piece.repeat(100_000 / piece.length)
   const facts = [readCommand(text, PLACE), readPowerShell(text, PLACE)]
   expect(facts.every(({ writes }) => writes.length === 0)).toBe(true)
@@ -124,7 +124,7 @@ it.each([
   ["awk '%'", 'print>'],
   ["sed '%'", 's/a/'],
   ["perl -e '%'", 'x(`'],
-])('comes back from code that says the same for ever: %s of %s', (command, piece) => {
+])('finishes on endlessly repeated code: %s of %s', (command, piece) => {
   const { commands } = readCommand(command.replace('%', piece.repeat(10_000)), PLACE)
   expect(commands).not.toEqual([])
 })
@@ -133,6 +133,6 @@ it.each([
   'touch {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}',
   `: ${'x'.repeat(1 << 20)}`,
   'f() { f; }; f',
-])('says that it has not read all of %.40s', (command) => {
+])('reports that it has not read all of %.40s', (command) => {
   expect(readCommand(command, PLACE).unknowns).toHaveLength(1)
 })

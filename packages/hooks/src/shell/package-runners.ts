@@ -4,7 +4,7 @@ import { noteConduct } from './words/note-conduct.ts'
 import { readOptions } from './words/options.ts'
 import type { Call, Shell, Stream } from './words/shell.ts'
 
-/** `npm exec -- cmd` and `pnpm exec cmd`; a script of package.json is not looked into. */
+/** `npm exec -- cmd` and `pnpm exec cmd`; package.json scripts are not read. */
 export function packageManager(shell: Shell, { name, args, stdin }: Call): Stream {
   const { words } = readOptions(args, {
     values: 'CFw',
@@ -62,7 +62,7 @@ const CONTAINER_VALUES = {
   stopsAtWord: true,
 }
 
-/** What is run elsewhere may still see the same files; only what it is known to do with them is asked. */
+/** A command in another environment may see the same files; only known effects on them count. */
 export function container(shell: Shell, { name, args, stdin }: Call): Stream {
   const { words } = readOptions(args, CONTAINER_VALUES)
   const [verb = '', ...rest] =
@@ -76,7 +76,7 @@ export function container(shell: Shell, { name, args, stdin }: Call): Stream {
   return undefined
 }
 
-/** `npx vitest` is vitest. */
+/** `npx vitest` is the same as vitest. */
 function unwrapped(command: readonly string[]): readonly string[] {
   return /^(?:npx|bunx|pnpm|yarn|bundle|uv|poetry)$/.test(command[0] ?? '')
     ? command.slice(/^(?:exec|run)$/.test(command[1] ?? '') ? 2 : 1)

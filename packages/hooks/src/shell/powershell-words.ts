@@ -6,11 +6,11 @@ export interface PowerShellCommand {
   readonly source: string
 }
 
-/** Here-strings, both kinds of quotes, comments, what separates commands, redirections, and words. */
+/** Here-strings, both kinds of quotes, comments, command separators, redirections, and words. */
 const TOKEN =
   /@'\r?\n([^]*?)\r?\n'@|@"\r?\n([^]*?)\r?\n"@|'((?:[^']|'')*)'|"((?:[^"`]|`[^]|"")*)"|(#[^\n]*)|([;|&\n{}()]+)|([\d*]?>{1,2})(?!&)|[\d*]?>&\d|([^\s'";|&{}()>#]+)|(\s)/g
 
-/** Cuts a command line into commands. What a variable stands for is a hole. */
+/** Splits a command line into commands. Variables become holes. */
 export function splitPowerShell(source: string): readonly PowerShellCommand[] {
   const commands: PowerShellCommand[] = []
   let words: string[] = []
@@ -37,7 +37,7 @@ export function splitPowerShell(source: string): readonly PowerShellCommand[] {
   for (const match of source.matchAll(TOKEN)) {
     const [text, rawHere, here, single, double, comment, separator, arrow, bare] = match
     if (separator !== undefined) {
-      // A call of a method keeps its parentheses: [IO.File]::WriteAllText('a', 'b')
+      // A method call keeps its parentheses: [IO.File]::WriteAllText('a', 'b')
       if (!/^[()]+$/.test(separator)) finish(match.index)
       glued = false
     } else if (arrow !== undefined) {

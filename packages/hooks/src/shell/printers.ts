@@ -6,7 +6,7 @@ import { readFrom } from './words/redirects.ts'
 import { NOTHING } from './words/shell.ts'
 import type { Call, Program, Shell, Stream } from './words/shell.ts'
 
-/** Programs of which it is known what they print. */
+/** Programs with known output. */
 export const PRINTERS: Readonly<Record<string, Program>> = {
   echo: (_shell, { args }) => known(echo(args)),
   printf: printfTo,
@@ -28,7 +28,7 @@ export const PRINTERS: Readonly<Record<string, Program>> = {
     args.length === 0 && stdin && 'text' in stdin
       ? { text: stdin.text.replaceAll(/[^\n]+/g, (line) => [...line].toReversed().join('')) }
       : undefined,
-  // Where it is, is known but for the name.
+  // The location is known except for the name.
   mktemp: (_shell, { args }) =>
     args.some((arg) => !arg.startsWith('-')) ? undefined : { text: '/tmp/tmp.XXXXXXXXXX\n' },
   mkdir: () => NOTHING,
@@ -65,7 +65,7 @@ function printfTo(shell: Shell, { args }: Call): Stream {
   return known(printf(first === '--' ? args.slice(1) : args))
 }
 
-/** A format is used again until no words are left. A word with holes goes where `%s` stands, holes and all. */
+/** A format is reused until no words are left. A word with holes replaces `%s` unchanged. */
 function printf([format = '', ...words]: readonly string[]): string {
   const left = [...words]
   let text = ''
@@ -109,7 +109,7 @@ function unescaped(text: string): string {
     (match, hex?: string, unicode?: string, octal?: string, char?: string) => {
       if (char !== undefined) return ESCAPES[char] ?? match
       const code = octal === undefined ? Number.parseInt(hex ?? unicode ?? '', 16) : Number.parseInt(octal, 8)
-      // A NUL would look like a hole, and what it separates is not worked out.
+      // A NUL would look like a hole, and NUL-separated text is not supported.
       return code ? String.fromCharCode(code) : hole(match)
     },
   )
@@ -125,7 +125,7 @@ function cat(shell: Shell, { args, stdin }: Call): Stream {
   return texts.includes(undefined) ? undefined : { text: texts.join('') }
 }
 
-/** Text that was encoded to hide it is read as what it becomes. */
+/** Decodes text that was encoded to hide it. */
 function decode({ args, stdin }: Call, flags: readonly string[], encoding: 'base64' | 'hex'): Stream {
   const { find, words } = readOptions(args, { values: 'w', longValues: ['wrap'] })
   if (find(...flags) === undefined || words.length > 0 || !stdin || !('text' in stdin)) return undefined

@@ -4,7 +4,10 @@ import type { ShellWrite } from './index.ts'
 
 const PLACE = { cwd: '/w', home: '/home/u' }
 
-/** `a.js = "x"`, `a.js += "x"`, `a.js < b.js`, `a.js << b.js` (moved), `a.js > b.js`, `-a.js`, `a.js ?`; `~a.js` is no whole path. */
+/**
+ * `a.js = "x"`, `a.js += "x"`, `a.js < b.js`, `a.js << b.js` (moved), `a.js > b.js`, `-a.js`, `a.js ?`; `~a.js` is not an
+ * absolute path.
+ */
 function told(command: string): readonly string[] {
   return readCommand(command, PLACE).writes.map(line)
 }
@@ -274,7 +277,7 @@ describe('wrappers and nested shells', () => {
     expect(told(command)).toEqual(['a.js < b.js'])
   })
 
-  it('reads a script that the same command line has written', () => {
+  it('reads a script that the same command line wrote', () => {
     expect(told("echo 'rm a.js' > x.sh; bash x.sh")).toEqual(['x.sh = "rm a.js\\n"', '-a.js'])
   })
 
@@ -298,7 +301,7 @@ describe('wrappers and nested shells', () => {
     "python3 -c 'exec(bytes.fromhex(x))'",
     'node -e "require(\'child_process\').exec(x)"',
     'node -e "require(a + b)"',
-  ])('%s cannot be seen through, and says so', (command) => {
+  ])('%s is reported as unreadable', (command) => {
     expect(readCommand(command, PLACE).unknowns).not.toEqual([])
   })
 })
@@ -340,7 +343,7 @@ describe('words and folders', () => {
     expect(told(command)).toEqual(writes)
   })
 
-  it('tells both folders after a cd that may have failed', () => {
+  it('considers both folders after a cd that may have failed', () => {
     expect(told('cd nowhere; touch a.js')).toEqual(['nowhere/a.js += ""', 'a.js += ""'])
     expect(told('false && cd /tmp; touch a.js')).toContain('a.js += ""')
   })
@@ -350,17 +353,17 @@ describe('words and folders', () => {
     'if x; then F=a.md; else F=b.md; fi; touch $F',
     'F=a.md; case $1 in x) F=b.md;; esac; touch $F',
     'F=a.md; IFS=.; touch $F',
-  ])('%s: what depends on a condition is not taken for known', (command) => {
+  ])('%s: a conditional value is unknown', (command) => {
     expect(told(command)).toEqual(['~$F += ""'])
   })
 
-  it('sees in the second round of a loop what the first one leaves', () => {
+  it('the second round of a loop uses the result of the first', () => {
     expect(told('F=a.md; while x; do touch $F; F=a.js; done')).toEqual(['a.md += ""', '~$F += ""'])
   })
 })
 
 describe('commands', () => {
-  it('tells every command with its wrappers and what they run, ? for a word that is not known', () => {
+  it('include wrappers and the commands that they run, with ? for an unknown word', () => {
     expect(readCommand('sudo git push --force "$R" && bash -c "ls -l"', PLACE).commands).toEqual([
       'sudo git push --force ?',
       'git push --force ?',

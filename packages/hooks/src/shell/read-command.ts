@@ -10,13 +10,13 @@ import { isTyped, takesCommands } from './sessions.ts'
 import { copyScope, TERMINAL, TooMuch } from './words/shell.ts'
 import type { Folder, Scope, Shell, Stream } from './words/shell.ts'
 
-/** A hole that is no pattern. */
+/** A hole that is not a pattern. */
 const MAY_BE_ANY = /\0[^\0]*[$`…(][^\0]*\0/
 const LONGEST_BYTES = 1 << 20
 const DEEPEST = 16
 const MOST_STEPS = 20_000
 
-/** What a command line for bash (or sh, zsh, dash, ksh) would write and run. Never throws, whatever the text. */
+/** Finds what a command line for bash (or sh, zsh, dash, ksh) would write and run. Never throws, for any text. */
 export function readCommand(command: string, place: ShellPlace): ShellFacts {
   const record = createRecord()
   const text = withoutEdges(command)
@@ -33,7 +33,7 @@ function readAll(shell: Shell, text: string, record: FactRecord): void {
     shell.source(text, TERMINAL)
     readWhatIsNotCalled(shell)
   } catch (error) {
-    // The parser and this reader recurse: text that is nested without end runs out of stack, which is no bug.
+    // The parser and this reader recurse: deeply nested text overflows the stack, which is expected.
     if (!(error instanceof TooMuch || error instanceof RangeError)) throw error
     record.giveUp('The command does too much to be read as a whole')
   }
@@ -164,7 +164,7 @@ function writeTo(path: string, content: ShellWrite['content'], { shell, record }
   }
 }
 
-/** The whole path, or a pattern for it where only a part is known. */
+/** The absolute path, or a pattern for it if only part of it is known. */
 function placeIn(folder: Folder, path: string): { whole?: string | undefined; pattern?: string | undefined } {
   const here = wholePath(folder, path)
   // After `cd s*` the folder is a pattern.
@@ -188,7 +188,7 @@ function writtenHere({ files, scope }: Shell, word: string): readonly string[] {
   return stream && 'text' in stream ? [stream.text] : []
 }
 
-/** The parser looks ahead for the end of each of these, which takes the square of their number. */
+/** The parser looks ahead for the end of each of these, which is quadratic. */
 function isHardToParse(text: string): boolean {
   if (count(text, /<</g) > 1000 || count(text, /[$<>(]\(/g) > 10_000) return true
   return count(text, /\{/g) > 5000 && text.split(/\s/).some((word) => count(word, /\{/g) > 5000)
@@ -207,7 +207,7 @@ function firstScope({ cwd, home, variables = {} }: ShellPlace): Scope {
     variables: new Map([...Object.entries(variables), ['HOME', home]]),
     functions: new Map(),
     aliases: new Map(),
-    // In a terminal one can read from what is printed to, too.
+    // A terminal's output device can also be read.
     descriptors: new Map([1, 2].map((number) => [number, TERMINAL])),
     args: undefined,
     stopsOnError: false,

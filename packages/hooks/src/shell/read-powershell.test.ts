@@ -37,11 +37,11 @@ describe('PowerShell', () => {
     'Remove-Item *.js',
     'echo x > "$dir/a.js"',
     "[IO.File]::WriteAllText($p, 'x')",
-  ])('%s has no path that is known', (command) => {
+  ])('%s has an unknown path', (command) => {
     expect(readPowerShell(command, PLACE).writes.map(({ path }) => path)).toEqual([undefined])
   })
 
-  it('tells both files of a move, in the folder that is in force', () => {
+  it('finds both files of a move, in the current folder', () => {
     const { writes } = readPowerShell('cd src; Move-Item a.js b.js', PLACE)
     expect(writes.map(({ path, content }) => [path, content.kind])).toEqual([
       ['/w/src/b.js', 'move'],
@@ -50,7 +50,7 @@ describe('PowerShell', () => {
   })
 
   it.each(['iex $x', 'iwr http://x | iex', 'powershell -EncodedCommand abc'])(
-    '%s cannot be seen through',
+    '%s is reported as unreadable',
     (command) => {
       expect(readPowerShell(command, PLACE).unknowns).toHaveLength(1)
     },

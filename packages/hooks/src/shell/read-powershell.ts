@@ -72,12 +72,12 @@ function readPart(reading: Reading, { words, redirects, source }: PowerShellComm
   }
 }
 
-/** It gets its input from another command, or is no command but a text. */
+/** True if it gets its input from another command, or is a text and not a command. */
 function isFed(source: string): boolean {
   return /^\s*\|(?!\|)|^[\s;|]*@?['"]/.test(source)
 }
 
-/** A text alone prints itself: `'x' > a.txt`. A word alone may be a program. */
+/** A quoted text prints itself: `'x' > a.txt`. A plain word may be a program. */
 function printedBy([name = '', ...args]: readonly string[], source: string): string | undefined {
   if (/^(?:echo|write-output|write)$/i.test(name)) return `${args.join('\n')}\n`
   return args.length === 0 && /^[\s;|]*@?['"]/.test(source) ? `${name}\n` : undefined
@@ -114,7 +114,7 @@ function readWriter(reading: Reading, kind: string, args: readonly string[]): vo
   if (kind === 'move') write(reading, first, { kind: 'moved', to: wholePath(reading.folder, target) })
 }
 
-/** `-Path x -Force y`: a switch is known by name, every other parameter takes the next word. */
+/** `-Path x -Force y`: switches are known by name, every other parameter takes the next word. */
 function readParameters(args: readonly string[]): { named: Map<string, string>; words: string[] } {
   const named = new Map<string, string>()
   const words: string[] = []
@@ -188,7 +188,7 @@ function write({ record, folder, place }: Reading, word: string, what: ShellCont
   })
 }
 
-/** On a system with slashes PowerShell takes both. */
+/** On systems with slashes PowerShell accepts both separators. */
 function slashes(word: string, folder: string | undefined): string {
   return folder?.startsWith('/') && isKnown(word) ? word.replaceAll('\\', '/') : word
 }

@@ -12,11 +12,11 @@ export interface FactRecord {
   write(write: ShellWrite): void
   command(words: readonly string[], folders: readonly Folder[]): void
   code(language: string, text: string): void
-  /** Text that names may stand in. */
+  /** Text that may contain file names. */
   text(text: string): void
-  /** Something is done that may write what is named to it. */
+  /** A program runs that may write the files named to it. */
   act(act: Act): void
-  /** A command that takes what is typed for commands. */
+  /** A command that runs what is typed into it. */
   session(words: readonly string[]): void
   unknown(sentence: string): void
   /** Something was not read; the sentence says why. */
@@ -26,7 +26,7 @@ export interface FactRecord {
 
 export function createRecord(): FactRecord {
   const writes: ShellWrite[] = []
-  /** A loop that is read twice does the same again; a file that is written, removed and written is another thing. */
+  /** A loop that is read twice repeats its writes; a file that is written, removed and written counts again. */
   const last = new Map<string, string>()
   const commands = new Map<string, Set<string>>()
   const code = new Map<string, InlineCode>()

@@ -5,7 +5,7 @@ import { below } from './words/paths.ts'
 import { NOTHING } from './words/shell.ts'
 import type { Call, Shell, Stream } from './words/shell.ts'
 
-/** The words come from a pipe: those that `echo` or `printf` give are known. */
+/** The words come from a pipe; the output of `echo` or `printf` is known. */
 export function xargs(shell: Shell, { args, stdin, name }: Call): Stream {
   const { words, find } = readOptions(args, {
     values: 'IEdLnPsaj',
@@ -69,9 +69,9 @@ export function find(shell: Shell, { args, stdin }: Call): Stream {
   return undefined
 }
 
-/** `-name '*.ts'`, each of them; anything where no name is asked for. */
+/** All `-name '*.ts'` patterns; any name if there are none. */
 function namesIn(args: readonly string[]): readonly string[] {
-  // There is nothing in them that could be missed.
+  // Empty files have no content to lose.
   if (args.includes('-empty')) return []
   const names = args.flatMap((arg, at) => {
     const name = args[at + 1]
@@ -80,7 +80,7 @@ function namesIn(args: readonly string[]): readonly string[] {
   return names.length === 0 ? [''] : [...new Set(names)]
 }
 
-/** Runs a command for something that is only known then. */
+/** Runs a command with an unknown word. */
 export function runFor(
   shell: Shell,
   { words, places, stdin }: { words: readonly string[]; places: readonly string[]; stdin: Stream },

@@ -21,12 +21,12 @@ import { expandWord, readSubstitutions } from './words/words.ts'
 
 type Node = PipelineNode | AndOr | FunctionBody
 
-/** More folders than this are not told apart any more. */
+/** With more possible folders the current folder counts as unknown. */
 const MOST_FOLDERS = 8
-/** A loop over more words is read for these and once for a word that is not known. */
+/** A loop over more words is read for these, and once for an unknown word. */
 const MOST_ROUNDS = 50
 
-/** All of it is read, whichever branch would be taken. */
+/** Reads every branch, whichever would be taken. */
 export function runScript(shell: Shell, script: ParsedScript, stdin: Stream): Stream {
   for (const error of script.errors ?? []) {
     shell.unknown(`The command cannot be read as a shell command: ${readable(error.message)}`)
@@ -97,7 +97,7 @@ function runList(shell: Shell, statements: readonly Statement[], stdin: Stream):
   return only ?? (text === undefined ? undefined : { text })
 }
 
-/** A `cd` may fail, and what follows the statement then happens where it started. */
+/** A `cd` may fail; then later statements run in the old folder. */
 function settleFolders({ scope }: Shell, node: Node): void {
   const { left } = scope
   scope.left = []
@@ -143,7 +143,7 @@ function runAndOr(shell: Shell, { commands, operators }: AndOr, stdin: Stream): 
   return text === undefined || operators.includes('||') ? undefined : { text }
 }
 
-/** Behind `||` the folder is the one that a failed `cd` has not left. */
+/** After `||` the current folder is the one before the failed `cd`. */
 function whereItFailed({ scope }: Shell, command: Node, run: () => Stream): Stream {
   if (scope.left.length === 0) return run()
   const { folders } = scope
@@ -153,7 +153,7 @@ function whereItFailed({ scope }: Shell, command: Node, run: () => Stream): Stre
   return stream
 }
 
-/** What is run only under a condition leaves a variable that it changes unknown. */
+/** A variable that a conditional command changes becomes unknown. */
 function maybe(shell: Shell, run: () => Stream): Stream {
   const { variables } = shell.scope
   const before = new Map(variables)
@@ -200,7 +200,7 @@ function runFor(shell: Shell, node: For | Select, stdin: Stream): Stream {
   return text === undefined || node.type === 'Select' ? undefined : { text }
 }
 
-/** A second round sees the variables and folders that the first one leaves behind. */
+/** A second round uses the variables and folders of the first. */
 function runWhile(shell: Shell, node: While | ArithmeticFor, stdin: Stream): Stream {
   for (let round = 0; round < 2; round++) {
     const before = new Map(shell.scope.variables)
@@ -218,7 +218,7 @@ function runWhile(shell: Shell, node: While | ArithmeticFor, stdin: Stream): Str
   return undefined
 }
 
-/** Arithmetic is not worked out: what it names may have changed. */
+/** Arithmetic is not evaluated: the variables in it may have changed. */
 function forgetCounted({ scope }: Shell, node: ArithmeticCommand | ArithmeticFor): void {
   const names = node.type === 'ArithmeticCommand' ? node.body.match(/[a-z_]\w*/gi) : countersOf(node)
   for (const name of names ?? []) if (scope.variables.has(name)) scope.variables.set(name, hole(`$${name}`))
@@ -230,7 +230,7 @@ function countersOf({ initialize, update }: ArithmeticFor): readonly string[] {
   )
 }
 
-/** A second definition may be one that is never reached: then the first is what is called. */
+/** A second definition may never be reached: then the first one is called. */
 function defineFunction(shell: Shell, name: string, body: FunctionBody): void {
   const { functions } = shell.scope
   const former = functions.get(name)
@@ -238,7 +238,7 @@ function defineFunction(shell: Shell, name: string, body: FunctionBody): void {
   if (former && !shell.called.has(former)) runFunction(shell, former, { args: undefined, stdin: undefined })
 }
 
-/** Reads a function where it is called. */
+/** Reads a function when it is called. */
 export function runFunction(
   shell: Shell,
   body: FunctionBody,

@@ -18,16 +18,16 @@ export function runSimple(shell: Shell, command: Command, stdin: Stream): Stream
       assign(shell, assignment)
       steer(shell, assignment.name)
     }
-    // `$(< file)` is what the file holds.
+    // `$(< file)` is the content of the file.
     const isRead = redirects.length === 1 && redirects[0]?.operator === '<'
     return readRedirects(shell, redirects, isRead ? input : NOTHING)
   }
   const output = withVariables(shell, assignments, () => shell.run(words, input))
-  // `exec > a.js` sends everything there that is printed later.
+  // `exec > a.js` redirects all later output.
   return readRedirects(shell, redirects, words.length === 1 && words[0] === 'exec' ? undefined : output)
 }
 
-/** `export F=a.js`: an assignment among the words is expanded like one. */
+/** `export F=a.js`: an assignment argument is expanded like an assignment. */
 function argument(shell: Shell, arg: Command['args'][number]): readonly string[] {
   if (arg.type === 'Word') return expandWord(shell, arg)
   return [`${arg.name}=${assigned(shell, arg)}`]
@@ -36,7 +36,7 @@ function argument(shell: Shell, arg: Command['args'][number]): readonly string[]
 function assign(shell: Shell, assignment: Assignment): void {
   const { name, append, index } = assignment
   const value = assigned(shell, assignment)
-  // What an index or a prompt expands is run then.
+  // Commands in an index or a prompt run when it is expanded.
   if (/\$\(|`/.test(readable(value)) && isKnown(value)) shell.act('the shell', [value])
   const before = shell.scope.variables.get(name)
   if (index) shell.scope.variables.set(name, hole(`$${name}`))
@@ -50,7 +50,7 @@ function assigned(shell: Shell, { value, text }: Assignment): string {
   return hole(text)
 }
 
-/** `F=a.js command` holds for that command only. */
+/** `F=a.js command` applies to that command only. */
 function withVariables(shell: Shell, assignments: readonly Assignment[], run: () => Stream): Stream {
   if (assignments.length === 0) return run()
   const { variables } = shell.scope
@@ -68,7 +68,7 @@ function withVariables(shell: Shell, assignments: readonly Assignment[], run: ()
   return stream
 }
 
-/** `GIT_TRACE=$PWD/a git status` writes by a variable. */
+/** `GIT_TRACE=$PWD/a git status` writes to the file in a variable. */
 function steer(shell: Shell, name: string): void {
   if (STEERING.test(name)) shell.act(name, [shell.scope.variables.get(name) ?? ''])
 }

@@ -41,7 +41,7 @@ export function runWords(shell: Shell, words: readonly string[], stdin: Stream):
   const alias = scope.aliases.get(word)
   const body = scope.functions.get(word)
   const hidden = PROGRAMS.has(word)
-  // `\cp`, `command cp` and a shell that takes no aliases pass by what has the name of a program: both are read.
+  // `\cp`, `command cp` and shells without aliases skip an alias with the name of a program, so both are read.
   if (alias !== undefined) {
     const stream = runAlias(shell, { word, alias, args, stdin })
     if (!hidden) return stream
@@ -67,7 +67,7 @@ export function runWords(shell: Shell, words: readonly string[], stdin: Stream):
   return stream
 }
 
-/** A program that this command line has put somewhere under a name that is known for something else. */
+/** A program that this command line wrote under a known program's name. */
 function isMadeHere({ files }: Shell, name: string): boolean {
   return [...files.keys()].some((path) => path.endsWith(`/${name}`))
 }
@@ -86,7 +86,7 @@ function runAlias(
     ...args.map((arg) => (isKnown(arg) ? `'${arg.replaceAll("'", `'\\''`)}'` : '"$@"')),
   ].join(' ')
   return shell.inSubshell(() => {
-    // An alias is not looked up again in its own text.
+    // An alias is not expanded again in its own text.
     shell.scope.aliases.delete(word)
     if (args.some((arg) => !isKnown(arg))) shell.scope.args = [hole(args.map(readable).join(' '))]
     return isKnown(alias) ? shell.source(text, stdin) : undefined

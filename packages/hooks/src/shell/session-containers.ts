@@ -1,4 +1,4 @@
-/** Options of `docker run`, `docker exec` and their like whose value is the next word. */
+/** Options of `docker run`, `docker exec` and the like with a value in the next word. */
 const VALUES: ReadonlySet<string> = new Set(
   (
     '-e -v -p -w -u -h -m -l -a -c -n --name --volume --publish --env --workdir --user --hostname --network --net ' +
@@ -8,10 +8,7 @@ const VALUES: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/**
- * What runs in a container that gets what is typed: its words, none where the image decides. Undefined where nobody types
- * into one.
- */
+/** Returns the command in a container that gets typed input; empty if the image decides. Undefined if nothing can be typed. */
 export function commandInContainer(name: string, args: readonly string[]): readonly string[] | undefined {
   const at = args.findIndex((arg) => /^(?:run|exec|attach|debug|rsh)$/.test(arg))
   if (at < 0) return undefined
@@ -23,11 +20,11 @@ export function commandInContainer(name: string, args: readonly string[]): reado
   if (!isAttached || options.some((option) => /^-[a-zA-Z]*d[a-zA-Z]*$|^--detach$/.test(option)))
     return undefined
   const command = [...entry, ...commandIn(words)]
-  // What a service does is in a file, and mostly it ends.
+  // A file defines the command of a service, which mostly ends by itself.
   return isComposed && command.length === 0 ? undefined : command
 }
 
-/** Those of the program itself, which end at the image or the container. */
+/** Options of the program itself, which end at the image or container. */
 function splitOptions(args: readonly string[]) {
   const options: string[] = []
   let entry: readonly string[] = []
@@ -43,7 +40,7 @@ function splitOptions(args: readonly string[]) {
   return { options, words: args.slice(at), entry }
 }
 
-/** Behind the image or the container, or behind `--`. */
+/** The words after the image or container, or after `--`. */
 function commandIn(words: readonly string[]): readonly string[] {
   const end = words.indexOf('--')
   if (end >= 0) return words.slice(end + 1)

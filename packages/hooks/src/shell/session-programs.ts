@@ -1,26 +1,26 @@
-/** How a program is started so that it does one thing and ends. Names are letters and long names, with a blank between. */
+/** How a program is started so that it does one thing and ends. Lists of short and long options, separated by blanks. */
 export interface Usage {
-  /** Options that take a value. */
+  /** Options with a value. */
   readonly values?: string
-  /** Options whose value is never a word of its own: `-psecret`. */
+  /** Options whose value is never a separate word: `-psecret`. */
   readonly attached?: string
   /** Options that make it do one thing. */
   readonly once?: string
-  /** What comes behind these options belongs to what they run. */
+  /** Options after which the remaining words belong to the command it runs. */
   readonly last?: string
-  /** Options with which it takes commands whatever else is given. */
+  /** Options that make it read commands, whatever else is given. */
   readonly typed?: string
-  /** First words with which it does. */
+  /** First words that make it read commands. */
   readonly typedWords?: string
-  /** So many words are something to do; without it no number is. */
+  /** This many words make it do one thing; without a number none do. */
   readonly words?: number
-  /** Its first word is a script, and what follows belongs to that. */
+  /** The first word is a script, and the rest its arguments. */
   readonly isRunner?: true
-  /** Its words are files that it reads. */
+  /** The words are files that it reads. */
   readonly readsWords?: true
-  /** Options have one dash: `-batch`. */
+  /** Long options have one dash: `-batch`. */
   readonly hasLongDash?: true
-  /** The number of words in front of a command that it runs. */
+  /** The number of words before a command that it runs. */
   readonly inner?: number
 }
 

@@ -5,7 +5,7 @@ import { readPowerShell } from './read-powershell.ts'
 const place = { cwd: '/w', home: '/home/u' }
 const sessionsIn = (command: string) => readCommand(command, place).sessions
 
-describe('a command that takes more commands where the agent can type them', () => {
+describe('a command into which the agent can type more commands', () => {
   it.each(
     `
     bash
@@ -472,15 +472,15 @@ describe('a command that takes more commands where the agent can type them', () 
     "python3 - <<'END'\nprint(1)\nEND",
     'psql <<END\nselect 1;\nEND',
     "node <<'E'\n1\nE",
-  ])('is not: what a here-document has %j', (command) => {
+  ])('does not count with a here-document: %j', (command) => {
     expect(sessionsIn(command)).toEqual([])
   })
 
-  it('is named as it would be started', () => {
+  it('is reported as it would be started', () => {
     expect(sessionsIn('cd src && sudo -u app bash --norc')).toEqual(['bash --norc'])
   })
 
-  it('is found in PowerShell by its plain commands', () => {
+  it('is found in plain PowerShell commands', () => {
     const found = (command: string) => readPowerShell(command, place).sessions
     expect(['python', 'cd x; node', 'ssh host', 'pwsh'].map(found)).not.toContainEqual([])
     for (const command of ['python x.py', "'1' | node", 'node -e 1', 'npm test', 'pwsh -Command ls'])

@@ -4,22 +4,22 @@ import { commandInContainer } from './session-containers.ts'
 import { CARRIERS, usages, type Usage } from './session-programs.ts'
 import type { Stream } from './words/shell.ts'
 
-/** A command that another one carries is looked for, and read, no further than this. */
+/** The number of words in which a command inside another command is searched. */
 const MOST_WORDS = 50
 
-/** Places where what is typed is read from. */
+/** Places from which typed input is read. */
 const TYPED = /^\/(?:dev\/(?:stdin|tty\d*|console|pts\/\d+|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
-/** Commands of several words that open a shell, unless they are given what to run. */
+/** Commands of several words that open a shell unless they are given something to run. */
 const OPENERS =
   /^(?:(?:\S*\/)?(?:python|php)[\d.]* )?(?:\S*\/)?(?:manage\.py (?:shell(?:_plus)?|dbshell)|artisan tinker|flask shell|aws ssm start-session|gcloud compute ssh|fly(?:ctl)? ssh console|(?:lxc|incus) shell)(?: |$)/
 
-/** Whether this is what the session itself gets to read, where the agent can type. */
+/** Reports whether this is the session's own input, into which the agent can type. */
 export function isTyped(stdin: Stream): boolean {
   return stdin !== undefined && 'from' in stdin && TYPED.test(stdin.from)
 }
 
-/** Whether a command whose input is the session's would take commands from there. What no rule names does not. */
+/** Reports whether a command that reads the session's input would run commands from it. Unknown programs do not count. */
 export function takesCommands(words: readonly string[]): boolean {
   const [word = '', ...args] = words
   const name = findName(word)
@@ -40,13 +40,13 @@ export function takesCommands(words: readonly string[]): boolean {
   if (name === 'parallel') return !args.some((arg) => /^:::|^-a$|^--arg-file/.test(arg))
   if (name === 'dd') return !args.some((arg) => arg.startsWith('if=') && !isInput(arg.slice(3)))
   if (name === 'expect' && args.some((arg) => /\binteract\b/.test(arg))) return true
-  // It says hello and ends: `ssh -T git@github.com`.
+  // This prints a greeting and ends: `ssh -T git@github.com`.
   if (name === 'ssh' && args.length === 2 && args[0] === '-T' && args[1]?.startsWith('git@')) return false
   const usage = usages.get(name)
   return usage !== undefined && waits(usage, args)
 }
 
-/** In front of any word, which what is started would get. */
+/** Precedes every word that the started program gets. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.findIndex((arg) => arg === '--' || !arg.startsWith('-'))
   return args.slice(0, end < 0 ? args.length : end).some((arg) => /^--(?:version|help)$/.test(arg))
@@ -72,7 +72,7 @@ function findName(word: string): string | undefined {
   return name.replace(/(?<=^(?:python|pypy|perl|ruby|php|lua|node))[\d.]+$/, '')
 }
 
-/** `$SHELL`, `$(which python3)`: it is clear enough which program that will be. */
+/** `$SHELL`, `$(which python3)`: it is clear enough which program runs. */
 function meantBy(source: string): string | undefined {
   if (/^\$\{?(?:SHELL|BASH|0)\b/.test(source)) return 'sh'
   const [, program] = /^(?:\$\(|`)\s*(?:which|command -v|type -[pP]) ([\w./+-]+)\s*[)`]$/.exec(source) ?? []
@@ -123,7 +123,7 @@ function isInput(word: string): boolean {
   return word === '-' || TYPED.test(word)
 }
 
-/** `ssh host 'cd app && bash -l'` is one word for the other side to split. */
+/** `ssh host 'cd app && bash -l'` is one word, which the other host splits. */
 function takesOneOf(words: readonly string[]): boolean {
   const [only = ''] = words
   if (words.length !== 1) return takesCommands(words)

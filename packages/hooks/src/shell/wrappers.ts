@@ -142,7 +142,7 @@ export const WRAPPERS: Readonly<Record<string, Program>> = {
   },
 }
 
-/** `ls() { command ls --color; }` is no endless function. */
+/** `ls() { command ls --color; }` is not an endless recursion. */
 function pastFunction(shell: Shell, call: Call): Stream {
   const { functions } = shell.scope
   const word = call.args.find((arg) => !arg.startsWith('-')) ?? ''
@@ -153,7 +153,7 @@ function pastFunction(shell: Shell, call: Call): Stream {
   return stream
 }
 
-/** Options first, then perhaps words of its own (`timeout 5`), then the command. */
+/** Options, then perhaps words of its own (`timeout 5`), then the command. */
 function peel({ skip = 0, ...names }: OptionNames & { skip?: number }): Program {
   return (shell, { args, stdin }) => {
     const { words } = readOptions(args, { ...names, stopsAtWord: true })

@@ -80,7 +80,7 @@ describe('a choice between assertions in Python', () => {
   })
 })
 
-it('reads choices in choices in good time', () => {
+it('reads nested choices quickly', () => {
   const nested = `${'if (x) { expect(f()).toBe(1) } else { '.repeat(4000)}${'}'.repeat(4000)}\n`
   expect(isWeaker(`${nested}expect(g()).toBe(1)`, nested, 'src/a.test.ts')).toBe(true)
 })

@@ -7,9 +7,9 @@ interface Chosen {
 }
 
 /**
- * The assertions of a text, where it had an `if` with an `else` that is gone now, with those of one branch alone: no run ever
- * came to both. undefined if no such choice is gone, or if the new text asserts anything under a condition that the old one
- * does not: then nobody can say which assertions took the place of which.
+ * Returns the assertions of a text with those of one branch alone for each removed `if` with an `else`, because no run reached
+ * both. Undefined if no such choice was removed, or if the new text asserts under a new condition: then it is unknown which
+ * assertions replaced which.
  */
 export function withoutAlternatives(before: Chosen, after: Chosen): Assertion[] | undefined {
   if (!before.choices || !after.choices) return undefined
@@ -24,7 +24,7 @@ export function withoutAlternatives(before: Chosen, after: Chosen): Assertion[] 
   const gone = new Set<Choice>()
   for (const [condition, choices] of were) {
     const count = choices.length - (are.get(condition)?.length ?? 0)
-    // Of several with the same condition, those that weigh least.
+    // Among several with the same condition, those that demand the least.
     for (const { choice } of choices.sort((a, b) => a.weight - b.weight).slice(0, count))
       if (choice.otherwise) gone.add(choice)
   }
@@ -45,7 +45,7 @@ interface Weighed {
   readonly weight: number
 }
 
-/** The choices with assertions in them; one with an `else` is never the same as one without. */
+/** The choices that contain assertions; one with an `else` never equals one without. */
 function groupByCondition(choices: readonly Choice[], found: readonly Assertion[]): Map<string, Weighed[]> {
   const groups = new Map<string, Weighed[]>()
   for (const choice of choices) {

@@ -1,7 +1,7 @@
 import { lastBefore, skipBlanks, wordBefore, type Brackets } from './brackets.ts'
 import type { Language } from './language.ts'
 
-/** How much an assertion demands: one exact value, a property of it, or only that there is something. */
+/** How much an assertion demands: an exact value, a property, or only that there is something. */
 export type Grade = 'strict' | 'bounded' | 'loose'
 
 export interface Assertion {
@@ -9,16 +9,16 @@ export interface Assertion {
   readonly grade: Grade
   /** How many values it compares: `toEqual({ a: 1, b: 2 })` compares two. */
   readonly values: number
-  /** It demands only that a callback was given no error: where a promise is awaited, nothing need say so. */
+  /** True if it only demands that a callback got no error; awaiting a promise checks that implicitly. */
   readonly isNoError?: boolean
-  /** It is about literals alone, so that it demands nothing of any code. */
+  /** True if it is about literals only, so that it tests no code. */
   readonly isEmpty?: boolean
 }
 
 interface AssertionReading {
   readonly language: Language
   readonly partners: Brackets
-  /** Functions of the same file: what they demand is seen in them, not in their names. */
+  /** Functions of the same file: their bodies count, not their names. */
   readonly ownNames: ReadonlySet<string>
 }
 
@@ -121,7 +121,7 @@ function argumentsAt(code: string, open: number, partners: Brackets): string {
   return code[open] === '(' && close > open ? code.slice(open + 1, close) : ''
 }
 
-/** Until the end of its line, or of the brackets that go on behind it. */
+/** Until the end of the line, or of brackets that continue after it. */
 function statementAt(code: string, from: number, partners: Brackets): string {
   let at = from
   while (at < code.length && code[at] !== '\n') {
@@ -131,7 +131,7 @@ function statementAt(code: string, from: number, partners: Brackets): string {
   return code.slice(from, at)
 }
 
-/** What `expect(…)` is given, for a matcher behind it: `expect(x).not.toBe(1)`; undefined for anything else. */
+/** The argument of `expect(…)` before a matcher: `expect(x).not.toBe(1)`; undefined for anything else. */
 function subjectBefore(code: string, dot: number, partners: Brackets): string | undefined {
   let end = lastBefore(code, dot)
   for (let words = 0; words < 6 && code[end] !== ')'; words++) {
@@ -140,12 +140,12 @@ function subjectBefore(code: string, dot: number, partners: Brackets): string | 
     end = lastBefore(code, before)
   }
   const open = code[end] === ')' ? (partners[end] ?? -1) : -1
-  // What `f(1).should` is given is no subject: what f makes of it is.
+  // The argument of `f(1).should` is not the subject, its result is.
   const callee = wordBefore(code, open)
   return open < 0 || !/^(?:expect\w*|should|soft|)$/.test(callee) ? undefined : code.slice(open + 1, end)
 }
 
-/** Numbers, words such as `true`, and strings, whose text is left out here; a string alone may be what a failure says. */
+/** Numbers, words such as `true`, and strings, whose content is omitted here; a string alone may be a failure message. */
 function isLiteral(text: string, isSubject: boolean): boolean {
   return (isSubject ? text.trim() !== '' : /\w/.test(text)) && !hasName(text)
 }
@@ -168,7 +168,7 @@ function valuesIn(args: string, isAnswer: boolean): number {
   return Math.min(MOST_VALUES, 1 + joined + inLiterals + (isExplained ? 1 : 0))
 }
 
-/** What stands between the commas that are in no brackets. */
+/** Splits at commas outside of brackets. */
 export function splitArguments(args: string): string[] {
   const parts = ['']
   let depth = 0
@@ -181,7 +181,7 @@ export function splitArguments(args: string): string[] {
   return parts.map((part) => part.trim())
 }
 
-/** What stands last in `.expect(200, done)` is no value; a regular expression, whose text is left out here, is one. */
+/** The last argument in `.expect(200, done)` is not a value; a regular expression, whose content is omitted here, is one. */
 function isExpected(part: string): boolean {
   return !/^(?:done|cb|next|function)\b|=>/.test(part)
 }
@@ -190,7 +190,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, one) => sum + one, 0)
 }
 
-/** How many values an object or a list has that is written out; 1 for anything else. */
+/** The number of values in a literal object or list; 1 for anything else. */
 function membersOf(part: string): number {
   const literal = /(?:^|[=]=\s*)([[{(][^]*[\]})])$/.exec(part)?.[1]
   if (literal === undefined || literal.includes('=>')) return 1
@@ -214,7 +214,7 @@ function gradeOfName(name: string, args: string): Grade {
   return strictNames.test(plain) ? 'strict' : 'bounded'
 }
 
-/** `toEqual(expect.arrayContaining(x))`, `strictEqual(typeof x, '')`: a property of the value, whatever the assertion is called. */
+/** `toEqual(expect.arrayContaining(x))`, `strictEqual(typeof x, '')`: a property of the value, for any kind of assertion. */
 function isOnlyPattern(args: string): boolean {
   return /^\s*(?:expect\s*\.\s*(?:not\s*\.\s*)?(?:any|anything|arrayContaining|stringContaining|stringMatching)\s*\(|typeof\b|type\()/.test(
     args,
@@ -226,7 +226,7 @@ const comparedKind =
 
 /** `assert x == 1` demands a value, `assert x > 1` a property, `assert x` only something. */
 function gradeOfCondition(whole: string): Grade {
-  // `type(x) is int`, `typeof x === ''`: a kind of value is no value.
+  // `type(x) is int`, `typeof x === ''`: a type is not a value.
   const condition = whole.replace(comparedKind, ' instanceof ')
   if (
     /===?(?!=)|\bis\b(?!\s+not\b)|equals?\(/i.test(condition) &&

@@ -1,6 +1,6 @@
 const closingOf: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
-/** Where each bracket of a code without strings and comments has its partner; -1 where there is none. */
+/** Maps each bracket in code without strings and comments to its partner; -1 if there is none. */
 export type Brackets = Int32Array
 
 export function matchBrackets(code: string): Brackets {
@@ -10,7 +10,7 @@ export function matchBrackets(code: string): Brackets {
     const character = code[at] ?? ''
     if (character in closingOf) open.push(at)
     else if (character === ')' || character === ']' || character === '}') {
-      // What was left open inside is a slip or a comparison; the outer brackets still count.
+      // An unclosed inner bracket is a typo or a comparison; the outer brackets still count.
       while (open.length > 0 && closingOf[code[open.at(-1) ?? 0] ?? ''] !== character) open.pop()
       const start = open.pop()
       if (start === undefined) continue
@@ -27,7 +27,7 @@ export function skipBlanks(code: string, from: number): number {
   return at
 }
 
-/** The place of the last character before `from` that is no blank; -1 if there is none. */
+/** The index of the last non-blank character before `from`; -1 if there is none. */
 export function lastBefore(code: string, from: number): number {
   let at = from - 1
   while (at >= 0 && isBlank(code[at])) at--
@@ -38,14 +38,14 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t' || character === '\n' || character === '\r'
 }
 
-/** The word that ends right before `end`. */
+/** The word that ends directly before `end`. */
 export function wordBefore(code: string, end: number): string {
   let start = end
   while (start > 0 && end - start < 60 && /[\w$]/.test(code[start - 1] ?? '')) start--
   return code.slice(start, end)
 }
 
-/** Where the statement ends that `from` is in: at a semicolon, at its line's end if it is whole there, or with its block. */
+/** Where the statement that contains `from` ends: at a semicolon, at the end of a complete line, or with its block. */
 export function statementEnd(code: string, from: number, partners: Brackets): number {
   let at = from
   while (at < code.length) {

@@ -273,14 +273,14 @@ describe('a condition that skips tests', () => {
   const known = "it('a', () => { expect(f()).toBe(1) })\n"
   const knownInPython = 'def test_a():\n    assert f() == 1\n'
 
-  it('may stand in a new file', () => {
+  it('is allowed in a new file', () => {
     expect(skipsInJavaScript(undefined, "describe.skipIf(!hasTerminal)('a', () => {})")).toBe(false)
     expect(skipsInPython(undefined, `@pytest.mark.skipif(WIN, reason="no sed")\n${knownInPython}`)).toBe(
       false,
     )
   })
 
-  it('may stand on a new test', () => {
+  it('is allowed on a new test', () => {
     expect(
       skipsInJavaScript(known, `${known}it.skipIf(isWindows())('b', () => { expect(g()).toBe(1) })`),
     ).toBe(false)
@@ -319,21 +319,21 @@ describe('a condition that skips tests', () => {
 describe('an assertion about literals', () => {
   const isEmpty = finds('empty', 'src/a.test.ts')
 
-  it('is found where a test has nothing else', () => {
+  it('is found if a test has nothing else', () => {
     expect(isEmpty(undefined, "it('a', () => { f(); expect(true).toBe(true) })")).toBe(true)
     expect(
       isEmpty("it('a', () => { expect(f()).toBe(1) })", "it('a', () => { assert.ok(true, 'called') })"),
     ).toBe(true)
   })
 
-  it('may stand beside others', () => {
+  it('may exist beside other assertions', () => {
     expect(
       isEmpty(undefined, "it('a', (t) => {\n  f(() => t.assert.ok(true))\n  t.assert.equal(g(), 1)\n})"),
     ).toBe(false)
   })
 })
 
-it('reads a large file that closes nothing in good time', () => {
+it('reads a large file with unclosed brackets quickly', () => {
   const hostile = "it('a', () => { if (false) { return ( function f( const x = (".repeat(20_000)
   expect(checkTests('weakened', { path: 'src/a.test.ts', before: hostile, after: hostile })).toBe(false)
 })

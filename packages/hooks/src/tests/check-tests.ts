@@ -4,12 +4,12 @@ import { hasMoreEmptyTests, isWeaker } from './demands.ts'
 
 interface TestFile {
   readonly path: string
-  /** undefined where there was no file. */
+  /** Undefined if there was no file. */
   readonly before: string | undefined
   readonly after: string
 }
 
-/** Whether the change does to its tests what the check is about. */
+/** Reports whether the change weakens its tests in the way that the check is about. */
 export function checkTests(check: TestCheck, { path, before, after }: TestFile): boolean {
   switch (check) {
     case 'weakened':

@@ -3,20 +3,17 @@ import type { Language } from './language.ts'
 
 export type Range = readonly [start: number, end: number]
 
-/** An `if`, with what it runs if its condition is met and, where there is an `else`, what it runs otherwise. */
+/** An `if`, with its two branches; the second is missing without an `else`. */
 export interface Choice {
   readonly condition: string
   readonly met: Range
   readonly otherwise?: Range
 }
 
-/** More than any test file has. */
+/** More than any real test file has. */
 const MOST_CHOICES = 500
 
-/**
- * The choices of a text, inner ones first; undefined where there are too many to read. `else if` is a choice in the other's
- * `else`.
- */
+/** The choices of a text, inner ones first; undefined if there are too many. `else if` is a choice in the other's `else`. */
 export function findChoices(code: string, language: Language, partners: Brackets): Choice[] | undefined {
   if ((code.match(/\b(?:el)?if\b/g)?.length ?? 0) > MOST_CHOICES) return undefined
   if (language === 'javascript') return inJavaScript(code, partners)
@@ -24,7 +21,7 @@ export function findChoices(code: string, language: Language, partners: Brackets
 }
 
 function inJavaScript(code: string, partners: Brackets): Choice[] {
-  /** Where the choices end that were read already. */
+  /** The ends of the choices that were already read. */
   const ends = new Map<number, number>()
   const bodyAt = (from: number): Range => {
     const start = skipBlanks(code, from)
@@ -47,7 +44,7 @@ function inJavaScript(code: string, partners: Brackets): Choice[] {
   return choices
 }
 
-/** No condition is longer. */
+/** Longer than any real condition. */
 const LONGEST = 500
 
 function plain(condition: string): string {
@@ -63,7 +60,7 @@ interface Line {
 function inPython(code: string): Choice[] {
   const lines = linesOf(code)
   const ends = new Map<Line, number>()
-  /** Lines below that are indented less and less; the last one is the nearest. */
+  /** Lines below with decreasing indentation; the last one is the nearest. */
   const below: Line[] = []
   const choices: Choice[] = []
   for (const line of lines.toReversed()) {
@@ -89,7 +86,7 @@ function inPython(code: string): Choice[] {
   return choices
 }
 
-/** The lines with something on them, without those that go on in brackets. */
+/** The lines that are not blank and do not continue brackets. */
 function linesOf(code: string): Line[] {
   const lines: Line[] = []
   let depth = 0

@@ -6,8 +6,8 @@ const inCode =
   /\b(?:describe|it|test|suite|bench|context)(?:\s*\.\s*\w+)*\s*\.\s*(?:skipIf|runIf)\s*\(|(?:\bmark|@\w+(?:\.\w+)*)\s*\.\s*skipif\s*\(|@(?:unittest\s*\.\s*)?skip(?:If|Unless)\s*\(|\b(?:it|test)\s*\([^,{}()]{0,200},\s*\{[^{}]{0,300}\bskip\s*:(?=\s*[A-Za-z!(])|\?\s*(?:describe|it|test)\s*:\s*(?:describe|it|test)\s*\.\s*skip\b|\?\s*(?:describe|it|test)\s*\.\s*skip\s*:\s*(?:describe|it|test)\b/g
 
 /**
- * Whether the change skips tests under a condition that were not skipped before. A condition on a test that is new is none of
- * that: it hides nothing that was seen before. A condition that is always the same is no condition.
+ * Reports whether the change skips existing tests under a condition. A conditional new test hides nothing that was checked
+ * before. A constant condition does not count as one.
  */
 export function skipsKnownTests(before: string | undefined, after: string, path: string): boolean {
   const now = conditionsIn(codeOf(after, path))
@@ -17,12 +17,12 @@ export function skipsKnownTests(before: string | undefined, after: string, path:
   if (before === undefined) return false
   const known = testNames(before)
   const names = new Set(testNames(after))
-  // A test that got another name may be a known one.
+  // A renamed test may be a known one.
   if (known.some((name) => !names.has(name))) return true
   return added > skippedNames(after).filter((name) => !before.includes(name)).length
 }
 
-/** What each skip depends on. */
+/** The conditions of each skip. */
 function conditionsIn(code: string): string[] {
   const partners = matchBrackets(code)
   return [...code.matchAll(inCode)].map((found) => {
@@ -44,7 +44,7 @@ function firstArgument(args: string): string {
 const declared =
   /\b(?:it|test)(?:\s*\.\s*\w+)*(?:\s*\([^()]*\))?\s*\(\s*(['"`])((?:\\.|(?!\1)[^\\\n])+)\1|\bdef\s+(test\w*)/g
 
-/** The names of the tests in a file; comments are not told from code. */
+/** The names of the tests in a file, including commented-out ones. */
 export function testNames(text: string): string[] {
   return [...text.matchAll(declared)].map(([, , quoted, defined]) => quoted ?? defined ?? '')
 }
@@ -52,7 +52,7 @@ export function testNames(text: string): string[] {
 const skipped =
   /\b(?:it|test)(?:\s*\.\s*\w+)*\s*\.\s*(?:skipIf|runIf)\s*\((?:[^()]|\([^()]*\))*\)(?:\s*\.\s*\w+)*\s*\(\s*(['"`])((?:\\.|(?!\1)[^\\\n])+)\1|\b(?:it|test)\s*\(\s*(['"`])((?:\\.|(?!\3)[^\\\n])+)\3\s*,\s*\{[^{}]{0,300}\bskip\s*:|\bmark\s*\.\s*skipif\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)\s*(?:#[^\n]*\n\s*|@[^\n]*\n\s*)*(?:async\s+)?def\s+(test\w*)/g
 
-/** The names of single tests that are skipped under a condition. */
+/** The names of tests that are skipped under a condition. */
 function skippedNames(text: string): string[] {
   return [...text.matchAll(skipped)].map(([, , first, , second, defined]) => first ?? second ?? defined ?? '')
 }

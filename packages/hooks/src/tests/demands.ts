@@ -10,25 +10,25 @@ import { reachable } from './reachable.ts'
 import { findScopes } from './scopes.ts'
 
 interface Demand extends Readonly<Record<Grade, number>> {
-  /** Of the loose ones, those that look for an error in a callback. */
+  /** The loose ones that look for an error in a callback. */
   readonly noErrors: number
   readonly awaited: number
 }
 
 /**
- * What a text demands, in several ways to count. A helper counts once, or each time it is called; a comparison counts once, or
- * for each value it compares. Code that is never run demands nothing.
+ * The demands of a text, counted in several ways: a helper counts once, or each time it is called; a comparison counts once, or
+ * for each value. Unreachable code demands nothing.
  */
 type Views = readonly Demand[]
 
-/** Whether a test file demands less than before, however one counts. Text that only moved, or became stricter, is not weaker. */
+/** Reports whether a test file demands less than before by every count. Moved or stricter text is not weaker. */
 export function isWeaker(before: string, after: string, path: string): boolean {
   const [was, is] = [readTests(before, path), readTests(after, path)]
   const now = viewsOf(is)
   const isMore = (view: Demand, index: number) => demandsMore(view, now[index] ?? nothing)
   if (!viewsOf(was).every(isMore)) return false
   const found = withoutAlternatives(withChoices(was), withChoices(is))
-  // What was never run together is left out here, so that nothing else may be missing however one counts.
+  // Branches that never ran together are left out here, so no other loss may remain by any count.
   return found === undefined || viewsOf({ ...was, found }).some(isMore)
 }
 
@@ -39,7 +39,7 @@ function withChoices(tests: Tests) {
 
 const nothing: Demand = { strict: 0, bounded: 0, loose: 0, noErrors: 0, awaited: 0 }
 
-/** Something strict may take the place of something looser, never the other way round. */
+/** A stricter assertion may replace a looser one, never the reverse. */
 function demandsMore(before: Demand, after: Demand): boolean {
   const firm = ({ strict, bounded }: Demand) => 4 * strict + 2 * bounded
   return (
@@ -49,12 +49,12 @@ function demandsMore(before: Demand, after: Demand): boolean {
   )
 }
 
-/** A promise that is awaited fails the test where a callback had to look at its error. */
+/** An awaited promise fails the test where a callback had to check its error. */
 function nowAwaited(before: Demand, after: Demand): number {
   return after.awaited > before.awaited ? Math.max(0, before.noErrors - after.noErrors) : 0
 }
 
-/** How often, and for how many values, an assertion counts. */
+/** How often an assertion counts, and for how many values. */
 type Weigh = (assertion: Assertion, times: number) => number
 
 const weights: readonly Weigh[] = [
@@ -103,7 +103,7 @@ function readTests(text: string, path: string) {
   return { text, path, code, language, partners, functions, starts, found }
 }
 
-/** Tests whose assertions are about literals alone, and nothing else in them is asserted. */
+/** Tests that only contain assertions about literals. */
 export function hasMoreEmptyTests(before: string, after: string, path: string): boolean {
   return countEmpty(after, path) > countEmpty(before, path)
 }
@@ -129,7 +129,7 @@ function testsWithout(starts: readonly number[], found: readonly Assertion[]): A
 /** Files that only the type checker runs. */
 const typeTests = /[.-]test-d\.[cm]?tsx?$|\.tst\.[cm]?tsx?$|\.types?[.-](?:test|spec)\.[cm]?tsx?$/i
 
-/** There the comment is an assertion: without an error behind it the check fails. */
+/** In type tests this comment is an assertion: without a type error the check fails. */
 function expectedTypeErrors(text: string, path: string): Assertion[] {
   if (!typeTests.test(path)) return []
   return (text.match(/@ts-expect-error\b/g) ?? []).map(() => ({ at: 0, grade: 'bounded', values: 1 }))

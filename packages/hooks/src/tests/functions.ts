@@ -3,14 +3,14 @@ import type { Language } from './language.ts'
 import type { Repetition } from './repetitions.ts'
 import type { Scope } from './scopes.ts'
 
-/** A function with a name: it does something only if it is called. */
+/** A named function: it does something only if it is called. */
 export interface NamedFunction {
   readonly name: string
-  /** Where its name stands. */
+  /** The position of its name. */
   readonly nameAt: number
   readonly start: number
   readonly end: number
-  /** The test runner or a framework calls it. */
+  /** Called by the test runner or a framework. */
   readonly isEntry: boolean
 }
 
@@ -39,7 +39,7 @@ function findInJavaScript(code: string, partners: Brackets): NamedFunction[] {
   return functions
 }
 
-/** `f(function name() {…})`: its name is for stack traces, and whoever it is given to calls it. */
+/** `f(function name() {…})`: its name is for stack traces, and `f` calls it. */
 function isGivenOn(code: string, at: number): boolean {
   const before = lastBefore(code, at) + 1
   const last = wordBefore(code, before) === 'async' ? lastBefore(code, before - 'async'.length) : before - 1
@@ -52,7 +52,7 @@ function isGivenOn(code: string, at: number): boolean {
   )
 }
 
-/** Where the block behind the parameters ends. */
+/** The end of the block after the parameters. */
 function bodyAfter(code: string, open: number, partners: Brackets): number | undefined {
   const close = partners[open] ?? -1
   if (close < 0) return undefined
@@ -61,7 +61,7 @@ function bodyAfter(code: string, open: number, partners: Brackets): number | und
   return end < 0 ? undefined : end + 1
 }
 
-/** Where a function ends that is a value: `function () {…}`, `(a) => {…}`, `a => b`. */
+/** The end of a function expression: `function () {…}`, `(a) => {…}`, `a => b`. */
 function bodyOfValue(code: string, from: number, partners: Brackets): number | undefined {
   const start = /^async\b\s*/.exec(code.slice(from, from + 20))?.[0].length ?? 0
   let at = from + start
@@ -115,7 +115,7 @@ function findInPython(code: string): NamedFunction[] {
   return functions
 }
 
-/** A fixture is run only for the tests that name it. */
+/** A fixture runs only for the tests that name it. */
 function isCalledByDecorator(decorators: string): boolean {
   return decorators !== '' && (!/\bfixture\b/.test(decorators) || /\bautouse\s*=\s*True/.test(decorators))
 }
@@ -124,11 +124,11 @@ interface Calling {
   readonly functions: readonly NamedFunction[]
   readonly repetitions: readonly Repetition[]
   readonly scopes: ReadonlyMap<NamedFunction, Scope>
-  /** A file without tests is there for others, which call its functions. */
+  /** A file without tests is a helper for others, which call its functions. */
   readonly hasTests: boolean
 }
 
-/** How often what stands at a place is run, by what the text says; 0 in a function that nobody calls. */
+/** How often the code at a position runs, as far as the text says; 0 in a function that nobody calls. */
 export function countRuns(
   code: string,
   { functions, repetitions, scopes, hasTests }: Calling,
@@ -138,7 +138,7 @@ export function countRuns(
   const callsOf = (one: NamedFunction): number => {
     const before = known.get(one)
     if (before !== undefined) return before
-    // What only calls itself is never called.
+    // A function that only calls itself is never called.
     known.set(one, 0)
     const from = (uses.get(one) ?? []).filter((at) => at < one.start || at >= one.end)
     const calls = from.reduce((sum, at) => sum + runsAt(at), 0)
@@ -187,7 +187,7 @@ function isWithin(scope: Scope | undefined, at: number): boolean {
 }
 
 const MOST_CALLS = 1000
-/** More than any file has: each call is looked at for each of them. */
+/** More than any real file has: each call is compared with each of them. */
 const MOST_NAMESAKES = 200
 
 function innermost(functions: readonly NamedFunction[], at: number): NamedFunction | undefined {
@@ -197,7 +197,7 @@ function innermost(functions: readonly NamedFunction[], at: number): NamedFuncti
   return best
 }
 
-/** A call, or a value that is given on: an argument, a member of a list or what is returned. */
+/** A call, or a value that is passed on: an argument, a list item or a return value. */
 function isUse(code: string, at: number, length: number): boolean {
   const end = skipBlanks(code, at + length)
   if (code[end] === '(' || code[end] === '`') return true

@@ -116,7 +116,7 @@ it.each<Case>([
   expect(checkTests('weakened', { path, before, after })).toBe(true)
 })
 
-it('knows a call with literals from a literal', () => {
+it('distinguishes a call with literals from a literal', () => {
   const isEmpty = (after: string) => checkTests('empty', { path: JS, before: undefined, after })
   expect(isEmpty(inTest("f.bind(null, 'x').should.throw(/x/)"))).toBe(false)
   expect(isEmpty(inTest("expect('x').toBe('x')"))).toBe(true)

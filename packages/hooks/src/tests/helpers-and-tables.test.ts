@@ -61,13 +61,13 @@ it.each<Case>([
 const command = (name: string, body: string) =>
   `def ${name}(runner):\n    def cli():\n        ${body}\n    runner.invoke(cli)\n\n`
 
-it('counts a helper where it can be called, not where others of its name are', () => {
+it('counts a helper only where it is in scope', () => {
   const before = `${command('test_a', 'assert f() == 1')}${command('test_b', 'assert g() == 2')}def test_c():\n    assert h() == 3\n`
   const after = before.replace('    assert h() == 3\n', '    h()\n') + `\n${command('test_d', 'f()')}`
   expect(isWeaker(before, after, 'tests/test_a.py')).toBe(true)
 })
 
-it('counts a helper of a block in that block', () => {
+it('counts a helper of a block within that block', () => {
   const group = (body: string) =>
     `describe('x', () => {\n  const check = () => { ${body} }\n  it('a', () => check())\n})\n`
   const before = `${group('expect(f()).toBe(1)')}${group('expect(g()).toBe(2)')}${inTest('expect(h()).toBe(3)')}`
@@ -76,7 +76,7 @@ it('counts a helper of a block in that block', () => {
   expect(isWeaker(before, `${before}${group('k()')}`)).toBe(false)
 })
 
-it('reads tables in tables in good time', () => {
+it('reads nested tables quickly', () => {
   const tables = `${'const x = [0, '.repeat(15_000)}${']'.repeat(15_000)}\n`
   const text = `${tables}${'for (const y of x) {}\n'.repeat(2000)}`
   expect(isWeaker(text, text)).toBe(false)

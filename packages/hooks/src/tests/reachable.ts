@@ -1,7 +1,7 @@
 import { lastBefore, matchBrackets, skipBlanks, statementEnd, wordBefore, type Brackets } from './brackets.ts'
 import type { Language } from './language.ts'
 
-/** The code with blanks where it can never be run: behind a return, or under a condition that is never true. */
+/** Blanks out code that can never run: after a return, or under a condition that is never true. */
 export function reachable(code: string, language: Language): string {
   if (language === 'javascript') return withoutRanges(code, unreachableInJavaScript(code))
   return language === 'python' ? reachableInPython(code) : code
@@ -89,7 +89,7 @@ function blockEnd(code: string, from: number, partners: Brackets): number {
   return code.length
 }
 
-/** Functions that are declared behind a return can be called before it. */
+/** Functions declared after a return can be called before it. */
 function aroundFunctions(code: string, [start, end]: Range, partners: Brackets): Range[] {
   const ranges: Range[] = []
   let at = start
@@ -112,7 +112,7 @@ const neverTrueInPython =
 
 function reachableInPython(code: string): string {
   let depth = 0
-  /** Lines that are indented at least this far are not run. */
+  /** Lines with at least this indentation never run. */
   let dead = Infinity
   let pending = Infinity
   return code

@@ -3,7 +3,7 @@ import { lastBefore, skipBlanks, statementEnd, type Brackets } from './brackets.
 import type { Language } from './language.ts'
 import type { NamedFunction } from './functions.ts'
 
-/** Code that is run once for each row of a table that is written out in the file. */
+/** Code that runs once for each row of a literal table in the file. */
 export interface Repetition {
   readonly start: number
   readonly end: number
@@ -82,7 +82,7 @@ function tablesInPython(
   })
 }
 
-/** How many rows a table has that is used somewhere: a list, or the name of one that is written out above. */
+/** The number of rows of a used table: a list, or the name of a list above. */
 type CountRows = (table: string, at: number) => number
 
 const namedTables: Readonly<Partial<Record<Language, RegExp>>> = {
@@ -104,7 +104,7 @@ function rowCounter(code: string, language: Language, partners: Brackets): Count
   return (table, at) => tables.get(table.trim())?.findLast(({ start }) => start < at)?.rows ?? rowsIn(table)
 }
 
-/** Steps over what is in brackets, so that lists in lists are not read again and again. */
+/** Skips brackets, so that nested lists are not read repeatedly. */
 function rowsAt(code: string, open: number, partners: Brackets): number {
   const close = partners[open] ?? -1
   let rows = 0
@@ -117,7 +117,7 @@ function rowsAt(code: string, open: number, partners: Brackets): number {
   return Math.max(1, rows)
 }
 
-/** A table that is made elsewhere counts as one row. */
+/** A computed table counts as one row. */
 function rowsIn(list: string): number {
   const text = list.trim()
   const isList = '[('.includes(text[0] ?? ' ') && lastBefore(text, text.length) > 0

@@ -2,15 +2,15 @@ import type { Brackets } from './brackets.ts'
 import type { Language } from './language.ts'
 import type { NamedFunction } from './functions.ts'
 
-/** Where a name can be used. */
+/** The range in which a name can be used. */
 export interface Scope {
   readonly start: number
   readonly end: number
 }
 
 /**
- * Where each function can be called by its name: in the block that it stands in. Many tests of a file may have a helper of the
- * same name, and a call in one of them runs none of the others.
+ * Returns where each function can be called by name: in its block. Tests of a file may have helpers with the same name, and a
+ * call in one does not run the others'.
  */
 export function findScopes(
   code: string,

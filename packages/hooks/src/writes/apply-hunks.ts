@@ -13,9 +13,8 @@ interface Replacement {
 }
 
 /**
- * The text after the changes of a patch, as Codex makes it; undefined where one of them finds no place. Lines that stay
- * keep their line ends, new ones get that of the first line, and the last line gets one too. `isExact`: lines are only
- * found as they are written.
+ * Applies the changes of a patch as Codex does; undefined if one of them finds no position. Unchanged lines keep their line
+ * ends, new ones get that of the first line, and the last line gets one too. `isExact`: lines must match exactly.
  */
 export function applyHunks(
   text: string,
@@ -102,7 +101,7 @@ function findHunk(
   return { replacements: replacementsAt(start, { count, put: rest, shared }), end: start + count }
 }
 
-/** The lines that are looked for, those that take their place, and where lines of both stand on either side. */
+/** The lines to find, their replacement, and the common lines on either side. */
 function sidesOf({ lines }: Hunk) {
   const [old, put, shared]: [string[], string[], [number, number][]] = [[], [], []]
   for (const { sign, text } of lines) {
@@ -113,7 +112,7 @@ function sidesOf({ lines }: Hunk) {
   return { old, put, shared }
 }
 
-/** Lines of context stay as they are in the file. */
+/** Context lines stay as they are in the file. */
 function replacementsAt(
   start: number,
   { count, put, shared }: { count: number; put: readonly string[]; shared: readonly [number, number][] },
@@ -133,7 +132,7 @@ function replacementsAt(
   return replacements
 }
 
-/** With every way in turn: as they are, without blanks at their ends, without blanks around them, with plain punctuation. */
+/** Tries every form of matching in turn: exact, without trailing blanks, without surrounding blanks, with plain punctuation. */
 function finderIn(lines: readonly string[], tried: readonly Way[]) {
   const plain = new Map<Way, readonly string[]>()
   return (

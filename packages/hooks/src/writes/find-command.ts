@@ -16,7 +16,7 @@ const argumentNames = ['args', 'argv', 'arguments']
 const wrapperNames = ['params', 'arguments', 'input', 'request', 'payload', 'options']
 const DEEPEST = 4
 
-/** The commands that a call of a server or of an unknown tool looks like: read as commands, though nobody knows the tool. */
+/** Returns the commands that the arguments of a server's or an unknown tool may contain. They are judged as commands. */
 export function findCommand(call: ToolCall | undefined): string | undefined {
   if (call?.kind === 'shell') return call.command
   const args = call?.kind === 'mcp' ? call.args : call?.kind === 'other' ? call.input : undefined
@@ -27,7 +27,7 @@ export function findCommand(call: ToolCall | undefined): string | undefined {
 function commandsIn(args: JsonObject, depth: number): string[] {
   if (depth > DEEPEST) return []
   const words = argumentNames.flatMap((key) => textsIn(args[key]))
-  // Written as one text they are words of a command line already.
+  // A single text is already a command line.
   const line = argumentNames.flatMap((key) => (typeof args[key] === 'string' ? args[key] : []))
   const own = commandNames.flatMap((key) => {
     const value = args[key]

@@ -67,7 +67,7 @@ interface FileNames {
   readonly contents: readonly string[]
 }
 
-/** The change of a file that the input of a tool looks like: a path, and a content, edits or the source of a cell. */
+/** Finds the file change in a tool's input: a path with a content, edits or the source of a cell. */
 export function findFileCall(
   tool: string,
   input: JsonObject,
@@ -100,7 +100,7 @@ function findEdit(input: JsonObject): Edit | undefined {
   return { before: findText(input, beforeNames) ?? '', after, all }
 }
 
-/** The first that says something, else one that is empty: a file can be. */
+/** Returns the first text that is not empty, else an empty one, which is valid for a file. */
 export function findText(input: JsonObject, names: readonly string[]): string | undefined {
   const texts = names.map((name) => input[name]).filter((value) => typeof value === 'string')
   return texts.find((text) => text !== '') ?? texts[0]

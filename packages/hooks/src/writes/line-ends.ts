@@ -8,7 +8,7 @@ export function withCrLf(text: string): string {
   return withLf(text).replaceAll('\n', '\r\n')
 }
 
-/** How many lines end with CRLF, and how many with LF alone. */
+/** Counts lines that end with CRLF, and with LF alone. */
 export function countLineEnds(text: string): { crLf: number; lf: number } {
   const crLf = text.split('\r\n').length - 1
   return { crLf, lf: text.split('\n').length - 1 - crLf }

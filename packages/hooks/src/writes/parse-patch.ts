@@ -1,7 +1,7 @@
 import { PmlError } from '@pml/core/errors'
 import { trimBlanks, trimBlanksAtEnd } from './trim-blanks.ts'
 
-/** What a patch of the form `*** Begin Patch` does to one file. */
+/** The changes of a `*** Begin Patch` patch to one file. */
 export type FilePatch =
   | { readonly kind: 'add'; readonly path: string; readonly content: string }
   | { readonly kind: 'delete'; readonly path: string }
@@ -12,7 +12,7 @@ export type FilePatch =
       readonly hunks: readonly Hunk[]
     }
 
-/** One change of a file: lines that stay (blank), go (-) and come (+). */
+/** One change of a file: unchanged (blank), removed (-) and added (+) lines. */
 export interface Hunk {
   /** A line somewhere before the change. */
   readonly context: string | undefined
@@ -25,9 +25,9 @@ const header = /^\*\*\* (Add|Delete|Update) File: (.+)$/
 const moveTo = /^\*\*\* Move to: (.+)$/
 const END_OF_FILE = '*** End of File'
 
-/** Throws `bad_request` where a line is none of the form: then nobody knows what would be written. */
+/** Throws `bad_request` for an invalid line, because the result would be unknown. */
 export function parsePatch(patch: string): FilePatch[] {
-  // Codex takes a carriage return off twice: when it splits the lines, and when it reads them.
+  // Codex removes a carriage return twice: when it splits the lines, and when it reads them.
   const lines = patch.split('\n').map((line) => line.replace(/\r{1,2}$/, ''))
   const begin = lines.findIndex((line) => trimBlanks(line) === '*** Begin Patch')
   const end = lines.findLastIndex((line) => trimBlanks(line) === '*** End Patch')
@@ -46,7 +46,7 @@ export function parsePatch(patch: string): FilePatch[] {
   return files
 }
 
-/** As Codex reads it: a header may have blanks in front, but what looks like one within a change is a line of the file. */
+/** As Codex reads it: a header may be indented, but within a change such a line is content. */
 function bodyEnd(
   lines: readonly string[],
   { what, from, end }: { what: string | undefined; from: number; end: number },

@@ -8,13 +8,13 @@ interface NamedPlace {
 }
 
 /**
- * The whole paths of a file: as it was named, its other names, and last where it really is. `written` is the word of a
- * command line, where `named` was made of it.
+ * The absolute paths of a file: as named, its other names, and last its real path. `written` is the word of a command line from
+ * which `named` was made.
  */
 export function pathsOf(named: string, { cwd, world }: NamedPlace, written = named): string[] {
   if (named === '' || named.includes('\0'))
     throw new PmlError('bad_request', 'Cannot judge the call: expected the path of a file, got none')
-  // Some agents take blanks around a path away, and others keep them.
+  // Some agents strip blanks around a path, others keep them.
   const names = [...new Set([named, named.trim() || named])]
   const wholes = names.map((name) => wholePath(name, { cwd, home: world.home }))
   const paths = [...new Set(wholes.flatMap((whole) => [whole, world.realPath(whole)]))]
@@ -37,7 +37,7 @@ function wholePath(named: string, { cwd, home }: Naming): string {
 
 const upwards = /(?:^|\/)\.\.(?:\/|$)/
 
-/** With the `..` that it was written with, which links before it turn elsewhere; undefined where there is none. */
+/** The path with its original `..`, which mean something else after a link; undefined if there are none. */
 function upwardsIn(
   named: string,
   { written, cwd, home }: Naming & { readonly written: string },
@@ -46,7 +46,7 @@ function upwardsIn(
   if (!upwards.test(word) || /^[a-z]:|\\/i.test(word)) return undefined
   if (word.startsWith('/')) return word
   if (word.startsWith('~/')) return `${home}${word.slice(1)}`
-  // A command line may have changed its folder: what stands before the word in the whole path is that folder.
+  // A command line may have changed its folder; the absolute path before the word is that folder.
   const tail = posix.normalize(word)
   const isBehind = written !== named && !tail.startsWith('..') && named.endsWith(`/${tail}`)
   return isBehind ? `${named.slice(0, -tail.length)}${word}` : `${cwd}/${word}`

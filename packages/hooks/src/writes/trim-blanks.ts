@@ -1,4 +1,4 @@
-/** White space of Unicode, which is what Codex trims. JavaScript trims U+FEFF too, and leaves U+0085. */
+/** Trims Unicode white space like Codex. JavaScript also trims U+FEFF, and keeps U+0085. */
 const blank = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/
 
 export function trimBlanksAtEnd(text: string): string {

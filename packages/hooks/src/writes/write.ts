@@ -2,15 +2,15 @@ import type { FileContent } from '../world.ts'
 
 /** One file that a call would change. */
 export interface Write {
-  /** Whole paths that it goes by: as it was named, and where the links in that lead. None where it cannot be known. */
+  /** The absolute paths of the file: as named, and with links resolved. Empty if unknown. */
   readonly paths: readonly string[]
   /** As the agent wrote it. */
   readonly written: string
   readonly before: FileContent
   readonly after: After
   /**
-   * `after` is, byte for byte, what will be on disk. Otherwise a text is good enough for rules to judge: only the parts
-   * that go and come, or line ends that may be others.
+   * True if `after` is the exact new content. Otherwise it is a text for rules to judge: only the removed and added parts, or
+   * with other line ends.
    */
   readonly isExact: boolean
 }
@@ -21,7 +21,7 @@ export type After =
   | { readonly kind: 'moved'; readonly to: string | undefined }
   | { readonly kind: 'unknown'; readonly why: string }
 
-/** What the file would hold, where that is known. */
+/** The new content of the file, if known. */
 export function textOf({ after }: Write): string | undefined {
   return after.kind === 'text' ? after.text : undefined
 }

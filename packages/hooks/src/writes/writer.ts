@@ -10,19 +10,19 @@ export interface Overwrite {
 }
 
 /**
- * What the tools of one agent leave on disk, byte for byte, as they were seen to do it: `docs/hooks.md` has the versions.
- * Undefined where that cannot be known, or where the agent refuses.
+ * What one agent's tools leave on disk, byte for byte, as observed; `docs/hooks.md` has the versions. Undefined if unknown, or
+ * if the agent refuses.
  */
 export interface Writer {
-  /** The whole content of a file; the tool may keep a mark or the line ends of the file that was there. */
+  /** Writes a whole file; the tool may keep the byte order mark or line ends of the existing file. */
   write(overwrite: Overwrite): string | undefined
-  /** Edits, made one after the other, of a file that is there. */
+  /** Applies edits in order to an existing file. */
   edit(text: string, edits: readonly Edit[]): string | undefined
-  /** The changes that a patch makes to a file that is there. */
+  /** Applies the changes of a patch to an existing file. */
   patch(text: string, hunks: readonly Hunk[]): string | undefined
 }
 
-/** Makes a writer's edits one after the other; the first that cannot be known ends it. */
+/** Applies a writer's edits in order; stops at the first with an unknown result. */
 export function editAll(
   text: string,
   edits: readonly Edit[],
@@ -34,15 +34,15 @@ export function editAll(
 }
 
 /**
- * The text with one place replaced, or all of them. Undefined where there is none, or several and one was meant. Not by
- * `replace`, to which `$&` means something.
+ * Replaces one match, or all of them. Undefined if there is none, or several and only one was meant. Does not use `replace`,
+ * where `$&` is special.
  */
 export function replaceText(text: string, { before, after, all }: Edit): string | undefined {
   const parts = text.split(before)
   return parts.length === 2 || (all && parts.length > 2) ? parts.join(after) : undefined
 }
 
-/** What edits likely come to, for rules to judge; undefined where one of them finds nothing to replace. */
+/** The likely result of edits, for rules to judge; undefined if one of them finds nothing to replace. */
 export function applyEdits(text: string, edits: readonly Edit[]): string | undefined {
   return editAll(text, edits, applyEdit)
 }
@@ -55,7 +55,7 @@ function applyEdit(text: string, { before, after, all }: Edit): string | undefin
   return replace(text, { before: withCrLf(before), after: withCrLf(after), all })
 }
 
-/** Not by `replace`, to which `$&` means something. */
+/** Does not use `replace`, where `$&` is special. */
 function replace(text: string, { before, after, all }: Edit): string {
   if (all) return text.split(before).join(after)
   const at = text.indexOf(before)

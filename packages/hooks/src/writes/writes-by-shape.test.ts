@@ -14,7 +14,7 @@ const world: World = {
   expand: () => [],
 }
 
-/** Every file that a call of a server would change, with what it would become. */
+/** The files that a server's tool call would change, with their new content. */
 function writes(name: string, args: JsonObject): readonly (readonly [string | undefined, unknown])[] {
   const call = { kind: 'mcp', tool: `mcp__x__${name}`, server: 'x', name, args, launch: undefined } as const
   const command = findCommand(call)
@@ -48,7 +48,7 @@ describe('arguments that look like a write', () => {
     expect(writes(name, args)).toContainEqual(['/w/a', text])
   })
 
-  it('leaves the source of a copy where it is', () => {
+  it('keeps the source of a copy', () => {
     expect(writes('copy_file', { source: 'b', destination: 'a' }).map(([path]) => path)).toEqual(['/w/a'])
   })
 })
@@ -59,6 +59,6 @@ it.each([
   ['view', { command: 'view', path: 'a' }],
   ['list', { params: { path: 'a' } }],
   ['status', { files: { count: 3 } }],
-])('%s %j is no write', (name, args) => {
+])('%s %j is not a write', (name, args) => {
   expect(writes(name, args)).toEqual([])
 })

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import { isJsonObject, type JsonObject } from '../event.ts'
 import { contentNames, findFileCall, findText, pathNames, type FileCall } from './find-file-call.ts'
 
-/** Of tools that nobody knows, more words may mean a file. */
+/** More names that mean a file in unknown tools. */
 const names = {
   paths: [...pathNames, 'filepath', 'destination', 'dest', 'uri'],
   contents: [...contentNames, 'data', 'code', 'body', 'value'],
@@ -34,13 +34,13 @@ const targetNames = [
 ]
 const listNames = ['paths', 'files', 'file_paths', 'filePaths']
 
-/** Names of tools that leave the source where it is. */
+/** Names of tools that keep the source. */
 const copies = /copy|duplicate|(?:^|[^a-z])cp(?![a-z])/i
 
-/** Names of tools that take files away: Delete, delete_file, removeFiles. */
+/** Names of tools that delete files: Delete, delete_file, removeFiles. */
 const removes = /(?:^|[^a-z])(?:delete|remove|unlink|trash|rm)(?![a-z])|^(?:delete|remove|unlink|trash)[A-Z]/i
 
-/** Objects that only hold the arguments. */
+/** Objects that only wrap the arguments. */
 const wrapperNames = [
   'params',
   'arguments',
@@ -63,20 +63,20 @@ export type ShapedWrite =
   | { readonly kind: 'move' | 'copy'; readonly from: string; readonly to: string }
   /** A patch in the form of `*** Begin Patch`. */
   | { readonly kind: 'patch'; readonly patch: string }
-  /** What it becomes is not worked out. */
+  /** The result is not computed. */
   | { readonly kind: 'changed'; readonly path: string; readonly why: string }
 
 /**
- * The writes that the arguments of a tool which nobody knows look like: a path and a content, a path and edits, two paths
- * to move between, paths and a name that says they go. A tool that only looks so is judged as if it wrote; what is blocked
- * by that is a write in a place where there must be none.
+ * Finds writes in the arguments of an unknown tool: a path and a content, a path and edits, a move between two paths, or paths
+ * and a name that means deletion. A tool that only looks like it is judged as if it wrote, so it is blocked only where writes
+ * are forbidden.
  */
 export function findWritesByShape(name: string, args: JsonObject, depth = 0): ShapedWrite[] {
   if (depth > DEEPEST) return []
   const [from, to] = [findText(args, sourceNames), findText(args, targetNames)]
   if (from && to) return [{ kind: copies.test(name) ? 'copy' : 'move', from, to }]
   const plain = withPlainContent(args)
-  // Nobody knows which of several paths is the file.
+  // With several paths it is unknown which one is the file.
   const calls = names.paths.flatMap(
     (key) => findFileCall('by shape', plain, { ...names, paths: [key] }) ?? [],
   )
@@ -91,7 +91,7 @@ export function findWritesByShape(name: string, args: JsonObject, depth = 0): Sh
   ]
 }
 
-/** Lines are put together, and what is encoded is decoded. */
+/** Joins lists of lines and decodes encoded content. */
 function withPlainContent(args: JsonObject): JsonObject {
   const lines = args['lines'] ?? args['content']
   if (Array.isArray(lines) && lines.every((line) => typeof line === 'string'))

@@ -36,7 +36,7 @@ async function change(): Promise<string | undefined> {
 }
 
 describe.skipIf(!hasTerminal)('on a terminal', () => {
-  it('a change is shown with both digests and its difference, and a yes makes it', async () => {
+  it('a yes to a shown change with both digests and the diff applies it', async () => {
     await change()
     const { exit, text } = await run(['fetch', name], 'y\r')
     expect(text).toMatch(/locked {3}sha256-[0-9a-f]{64}\ncurrent {2}sha256-[0-9a-f]{64}\n/)
@@ -52,7 +52,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     ['a word that is no yes', 'yep\r'],
     ['a, which is for tools only', 'a\r'],
     ['Ctrl-D', '\u{4}'],
-  ])('%s is a no: exit 4, and the lock is as it was', async (_what, keys) => {
+  ])('%s counts as no: exit 4, and the lock is unchanged', async (_what, keys) => {
     const lock = await change()
     const { exit, text } = await run(['fetch', name], keys)
     expect(text).toContain('a person rejected the change')
@@ -60,7 +60,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(await workspace.readLock()).toBe(lock)
   })
 
-  it('Ctrl-C ends the command, and the question stays open', async () => {
+  it('Ctrl-C ends the command, and the prompt stays open', async () => {
     const lock = await change()
     const { exit } = await run(['fetch', name], '\u{3}')
     expect(exit).toBe(130)
@@ -69,7 +69,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(await pml.pending()).toHaveLength(1)
   })
 
-  it('a call is permitted once by y, and from then on by a', async () => {
+  it('y allows a call once, a allows it from then on', async () => {
     const once = await run(['run', tool], 'y\r')
     expect(once).toMatchObject({ exit: 0, text: expect.stringContaining('[y]es once, [a]lways, [N]o: ') })
     expect(once.text.trimEnd().endsWith('one')).toBe(true)
@@ -81,7 +81,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(unasked).toMatchObject({ exit: 0, text: 'one\n' })
   })
 
-  it('questions come one after the other', async () => {
+  it('prompts are asked one after the other', async () => {
     await change()
     const { exit, text } = await run(['run', tool], 'y\r', 'y\r')
     expect(text.indexOf('[a]lways')).toBeLessThan(text.indexOf('Hash changed for'))
@@ -89,7 +89,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(text.trimEnd().endsWith('two')).toBe(true)
   })
 
-  it('every update is a question of its own', async () => {
+  it('every update has its own prompt', async () => {
     const other = name.replace('.say', '.tell')
     await catalog.code(other, 'export default () => "first"\n')
     await workspace.run(['fetch', other])
@@ -104,7 +104,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     })
   })
 
-  it('arguments cannot disguise themselves', async () => {
+  it('arguments cannot imitate other text', async () => {
     const input = JSON.stringify({ a: 'x\u{1b}[2J\u{202e}\u{200b}\u{e0041}' })
     const { text } = await run(['run', tool, '--input', input], 'n\r')
     expect(text).not.toContain('\u{1b}[2J')
@@ -112,7 +112,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
     expect(text).toMatch(/200b/)
   })
 
-  it('nobody is asked where only JSON is wanted', async () => {
+  it('--json never asks', async () => {
     const { exit, text } = await run(['run', tool, '--json'])
     expect(exit).toBe(3)
     expect(JSON.parse(text)).toMatchObject({ approvalType: 'tool_permission', tool })
@@ -120,7 +120,7 @@ describe.skipIf(!hasTerminal)('on a terminal', () => {
 })
 
 describe('without a terminal', () => {
-  it('the question is on stdout for a person too, with how to answer it, and exit 3', async () => {
+  it('prints the prompt and how to answer it on stdout, and exits with 3', async () => {
     await change()
     const { exit, stdout, stderr } = await workspace.run(['fetch', name], { stdin: 'y\n' })
     expect(exit).toBe(3)

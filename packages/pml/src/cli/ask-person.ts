@@ -13,7 +13,7 @@ export interface Terminal {
 
 type PersonsAnswer = 'yes' | 'always' | 'no'
 
-/** Shows a prompt and waits for the answer. Anything but a clear yes is a no, and so is the end of the input. */
+/** Shows a prompt and waits for the answer. Anything but a clear yes is a no, including the end of the input. */
 export async function askPerson(
   approval: Approval,
   terminal: Terminal,
@@ -27,7 +27,7 @@ export async function askPerson(
   return word === 'y' || word === 'yes' ? 'yes' : 'no'
 }
 
-/** Asks about a change that is made on this machine. */
+/** Asks about a change on this machine. */
 export async function askYes(text: string, terminal: Terminal, signal: AbortSignal): Promise<boolean> {
   terminal.output.write(`${showInvisible(text)}\n`)
   const word = await askWord('Approve? [y]es, [N]o: ', terminal, signal)

@@ -17,16 +17,16 @@ type GivenContext = Omit<CommandContext, 'onProgress' | 'confirm' | 'screen' | '
 export async function callOwn(given: GivenContext, call: CommandCall, asking: Asking): Promise<JsonObject> {
   const bar = createProgressBar(asking.mayAsk ? asking.output : undefined)
   const context = contextOf(given, asking, bar)
-  // A person who runs a command wants its result; one who answers for an agent wants only to answer.
+  // `pml continue` without --run only answers; after other commands a person wants the result.
   const isRun = call.place !== CONTINUE || (call.args as JsonObject)['run'] === true
   let output = await runCommand(context, call).finally(bar.clear)
   for (;;) {
     const [approval, ...rest] = approvalsIn(output)
-    // A missing key is no question: the person sets it and runs the command again.
+    // A missing key is not a prompt: the person sets it and runs the command again.
     if (!approval || !asking.mayAsk || approval.approvalType === 'api_key_required') return output
     const doubt = await context.person.findDoubt()
     if (doubt !== undefined) {
-      context.ops.tell(`Nobody is asked here, because it is not certain that a person would answer: ${doubt}`)
+      context.ops.tell(`Not asking, because it is not certain that a person would answer: ${doubt}`)
       return output
     }
     const answer = await askPerson(approval, asking, context.signal)
@@ -38,7 +38,7 @@ export async function callOwn(given: GivenContext, call: CommandCall, asking: As
       run: answer !== 'no' && isRun,
     }
     output = await runCommand(context, { place: CONTINUE, args })
-    // An answer may lead to another prompt, which comes before those that wait.
+    // An answer may lead to another prompt, which is asked before the waiting ones.
     if (rest.length > 0) output = { approvalRequired: true, approvals: [...approvalsIn(output), ...rest] }
   }
 }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true }))
 
-it('the files of commands may say more than the command line knows', async () => {
+it('the files of commands may contain more than the command line uses', async () => {
   const listed = { name: 'memo_find', command: 'find', about: 'Finds.', isOwn: true }
   const command = { ...listed, inputSchema: {}, of: ['another', { version: 1 }] }
   await writeFile(join(folder, 'index.json'), JSON.stringify([listed]))

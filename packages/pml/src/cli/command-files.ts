@@ -5,15 +5,15 @@ import type { CommandSource } from '@pml/tools/cli'
 
 /** The commands as the build wrote them (scripts/write-commands.mjs): a list, and one file for each. */
 export interface CommandFiles extends CommandSource {
-  /** Whether a loaded command runs on this machine, and not at the registry. */
+  /** Reports whether a loaded command runs on this machine, and not at the registry. */
   isOwn(name: string): boolean
-  /** Where the file of a loaded command is in `commands/`, such as `lock/show`; undefined if there is none. */
+  /** The path of a loaded command in `commands/`, such as `lock/show`; undefined if it has no file there. */
   findPlace(name: string): string | undefined
 }
 
 type Command = Awaited<ReturnType<CommandSource['load']>> & {
   readonly isOwn?: boolean
-  /** The registry runs it, and its output is printed here. */
+  /** The registry runs the command, and this file prints its output. */
   readonly hasPrint?: boolean
 }
 
@@ -43,7 +43,7 @@ async function readCommands<Content>(file: URL): Promise<Content> {
     const path = fileURLToPath(file)
     throw new PmlError(
       'invalid_config',
-      `Cannot read ${path}: expected what the build writes; build or install pml again`,
+      `Cannot read ${path}: expected a file that the build wrote; build or install pml again`,
     )
   }
 }

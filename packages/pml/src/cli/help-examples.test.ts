@@ -23,21 +23,21 @@ async function examplesOf(words: readonly string[]): Promise<string[]> {
   const { exit, stdout } = await workspace.run(['help', ...words])
   expect([words, exit]).toEqual([words, 0])
   const [, section = ''] = stdout.split(/^Examples:$/m)
-  // One of them may have lines of its own.
+  // An example may span several lines.
   return section
     .split(/^ {2}(?=pml )/m)
     .map((example) => example.trim())
     .filter(Boolean)
 }
 
-/** The words of a line as a shell splits them; examples have plain words and single quotes. */
+/** Splits a line like a shell; examples use plain words and single quotes. */
 function split(line: string): string[] {
   return Array.from(line.matchAll(/'((?:[^']|'\\'')*)'|(\S+)/g), ([, quoted, plain]) =>
     quoted === undefined ? (plain ?? '') : quoted.replaceAll(String.raw`'\''`, "'"),
   )
 }
 
-/** What the command line makes of it, without doing it. */
+/** Parses the command line without running it. */
 async function argumentsOf(example: string): Promise<unknown> {
   const [program, ...argv] = split(example)
   let called: unknown
@@ -64,7 +64,7 @@ async function argumentsOf(example: string): Promise<unknown> {
 
 describe('help', () => {
   it.each(list.map(({ name, category, command }) => [[category, command].filter(Boolean).join(' '), name]))(
-    'of pml %s has examples that the command takes',
+    'of pml %s has valid examples',
     async (path, name) => {
       const words = path.split(' ')
       const examples = await examplesOf(words)

@@ -11,8 +11,12 @@ export const INSECURE_HTTP = 'insecure-http'
 
 const flags: readonly GlobalFlag[] = [
   { flag: 'workspace', value: 'folder', isPath: true, about: 'the workspace, instead of the nearest one' },
-  { flag: 'frozen', hasNegation: true, about: 'never write the lockfile; what differs from it is an error' },
-  { flag: 'offline', about: 'use what is locked and cached, and ask nobody' },
+  {
+    flag: 'frozen',
+    hasNegation: true,
+    about: 'never write the lockfile; any difference from it is an error',
+  },
+  { flag: 'offline', about: 'use only what is locked and cached; send no requests' },
   { flag: INSECURE_HTTP, about: 'send the API key over plain HTTP to another machine' },
 ]
 
@@ -45,7 +49,7 @@ export function createProgram(version: string, words: readonly OwnWord[], print?
   return {
     name: 'pml',
     version,
-    about: 'Fetches, locks, approves and runs MCPs, and does from a shell what the tools of a registry do.',
+    about: 'Fetch, lock, approve and run MCPs, and use a registry from the shell.',
     words,
     flags,
     findHint: ({ code }) =>

@@ -4,7 +4,7 @@ import { devNull } from 'node:os'
 const FD = 1
 const PAUSE_MS = 5
 
-/** Where a command writes its result. */
+/** The destination of a command's result. */
 interface StandardOutput {
   write(text: string): void
   /** The columns of the terminal; undefined without one. */
@@ -13,8 +13,8 @@ interface StandardOutput {
 }
 
 /**
- * Writes to a terminal through Node's stream, and to a pipe or a file directly: loading Node's streams takes as long as most
- * commands. `onClosed` is called when the reader is gone.
+ * Writes to a terminal through Node's stream, and to a pipe or a file directly, because loading Node's streams takes as long as
+ * most commands. `onClosed` is called when the reader is gone.
  */
 export function openStandardOutput(
   terminal: () => NodeJS.WriteStream & { readonly fd: 1 },
@@ -54,7 +54,7 @@ function mayBeTerminal(): boolean {
   }
 }
 
-/** A full pipe that does not block fails with EAGAIN; then the reader gets a moment. */
+/** A full non-blocking pipe fails with EAGAIN; the write is retried a moment later. */
 function writeWhole(bytes: Uint8Array): void {
   const pause = new Int32Array(new SharedArrayBuffer(4))
   for (let rest = bytes; rest.length > 0;) {

@@ -13,23 +13,23 @@ interface Agreeing {
   readonly trust: WorkspaceTrust
   /** The person said yes on the command line. */
   readonly isSure: boolean
-  /** If nobody can be asked, it is a notice and no error. */
+  /** If nobody can be asked, it is a notice instead of an error. */
   readonly isOptional?: boolean
 }
 
 type Context = Pick<CommandContext, 'ops' | 'screen' | 'confirm' | 'person'>
 
-/** Shows what `.pml.json` gives and asks the person to agree to exactly that. Returns whether they did. */
+/** Shows what `.pml.json` allows and asks the person to consent to exactly that. Returns whether they did. */
 export async function agreeHere(context: Context, { config, trust, ...request }: Agreeing): Promise<boolean> {
   const state = await config.readTrust()
   if (state.unagreed.length === 0) return true
   if (!(await isAgreedBy(context, state, request))) return false
-  // The file may have changed meanwhile; the person agreed to what was shown.
+  // The file may have changed meanwhile; the consent covers what was shown.
   await trust.change(() => state.parts)
   return true
 }
 
-/** The only place that takes a person's answer, so every proof that it was a person belongs here. */
+/** The only place that takes a person's consent, so every check that it is a person belongs here. */
 async function isAgreedBy(
   { ops, screen, confirm, person }: Context,
   state: TrustState,
@@ -46,13 +46,13 @@ async function isAgreedBy(
   if (!isOptional)
     throw new PmlError(
       'not_trusted',
-      'Cannot agree for a person: nobody is at a terminal here; run "pml trust" in one, or "pml trust --yes" after reading .pml.json',
+      'Cannot consent for a person: this is not a terminal; run "pml trust" in one, or "pml trust --yes" after reading .pml.json',
     )
-  ops.tell(`Nothing of it is used yet: ${explainUntrusted(state)}`)
+  ops.tell(`None of it is used yet: ${explainUntrusted(state)}`)
   return false
 }
 
-/** Marks what is new. What has no limit comes last, where a long list cannot hide it. */
+/** Marks new parts. Parts without a length limit come last, so that a long list cannot hide the others. */
 function printTrustQuestion({ parts: { gives, denies }, unagreed }: TrustState): string {
   const wide = unagreed.filter((part) => part === 'allow "*"' || part.endsWith(' everything'))
   const lines = [
@@ -65,7 +65,7 @@ function printTrustQuestion({ parts: { gives, denies }, unagreed }: TrustState):
   return showInvisible(lines.join('\n'))
 }
 
-/** A line for each thing that the file gives; `+` and `-` mark what nobody has agreed to. */
+/** A line for each power of the file; `+` and `-` mark changes without consent. */
 export function printParts({
   gives,
   unagreed,

@@ -8,7 +8,7 @@ import type { ServersMode } from '../servers/supervise/servers-mode.ts'
 import type { Workspace } from '../workspace/open-workspace.ts'
 import type * as shapes from './shapes.ts'
 
-/** What every command gets. */
+/** The input of every command. */
 export interface CommandContext {
   readonly ops: Ops
   readonly signal: AbortSignal
@@ -16,13 +16,13 @@ export interface CommandContext {
   readonly workspace: string | undefined
   /** Opens the client on the first call; the caller of the command closes it. */
   client(options?: { readonly mode?: ServersMode }): Promise<Client>
-  /** Opens only what is needed to read the lockfile. */
+  /** Opens only the parts that read the lockfile. */
   lockfile(): Promise<Workspace>
   onProgress(done: number, total: number): void
   /** The terminal; undefined if there is none, or with `--json`. */
   readonly screen: Screen | undefined
   readonly person: Person
-  /** Shows a text and waits for a yes; true at once if there is nobody to ask. */
+  /** Shows a text and asks for a yes; true immediately if nobody can be asked. */
   confirm(text: string): Promise<boolean>
 }
 
@@ -44,18 +44,18 @@ export interface Command<
 > extends Pick<Tool, 'effect'> {
   /** The name in messages and in the command files: `lock_show` if left out. */
   readonly name?: string
-  /** Markdown. The first line is what lists of commands show; JSON blocks under `## Examples` are arguments. */
+  /** Markdown. Lists of commands show the first line; JSON blocks under `## Examples` are arguments. */
   readonly description: string
   readonly cli?: Pick<NonNullable<Tool['cli']>, 'rest' | 'input'>
-  /** Left out if there are no arguments. */
+  /** Omitted if there are no arguments. */
   input?(shapes: Shapes): Input
   output(shapes: Shapes): Output
   run(context: CommandContext, args: z.output<Input>): Promise<z.input<Output>> | z.input<Output>
-  /** The output as a person reads it; undefined prints a table, as for commands without `print`. */
+  /** Prints the output for a person; undefined prints a table, as for commands without `print`. */
   print?(output: z.output<Output>, layout: Layout): string | undefined
 }
 
-/** A command that the registry runs (`apps/server/src/tools`) and that is printed here. */
+/** A command that the registry runs (`apps/server/src/tools`); its output is printed here. */
 export interface RegistryCommand<Output = JsonObject> {
   print(output: Output, layout: Layout): string
 }

@@ -9,7 +9,7 @@ interface Outdated {
   readonly current: Fqdn | null
 }
 
-/** Finds locked entries that have another release in the registry now. Local servers are not in the registry. */
+/** Finds locked entries with another current release in the registry. Skips local servers, which the registry does not have. */
 export async function findOutdated({ lock, registry }: Parts): Promise<Outdated[]> {
   const { entries } = await lock.read()
   const asked = [...entries.values()].filter(({ name }) => !isLocal(name))

@@ -24,7 +24,7 @@ interface Following {
 
 const LONG_MS = 1_000_000
 
-/** Shows the list of servers and every change of it, until the signal is aborted. */
+/** Shows the list of servers and every change of it until the signal is aborted. */
 export async function followServers(following: Following): Promise<void> {
   const { parts, servers, locked, signal, screen, list } = following
   const shown = screen ? showOnScreen(screen) : showAsLines(parts.tell)
@@ -54,7 +54,7 @@ function watchPlaces({ parts, servers, locked }: Following, refresh: () => void)
   ])
 }
 
-/** Keeps the process alive: between the exit of a server and its restart nothing else does. */
+/** Keeps the process alive: nothing else does between the exit of a server and its restart. */
 async function untilAborted(signal: AbortSignal): Promise<void> {
   const staying = setInterval(() => {}, LONG_MS)
   await new Promise<void>((done) => {
@@ -66,11 +66,11 @@ async function untilAborted(signal: AbortSignal): Promise<void> {
 
 interface Shown {
   show(list: ServerList): void
-  /** Removes the list, so that the last one can take its place. */
+  /** Clears the list, so that the final one can take its place. */
   end(): void
 }
 
-/** Writes a line for each server that changed, for output into a file or a pipe. */
+/** Writes a line for each server that changed, for files and pipes. */
 function showAsLines(tell: (text: string) => void): Shown {
   const told = new Map<string, string>()
   let nameWidth: number | undefined
@@ -96,7 +96,7 @@ function showAsLines(tell: (text: string) => void): Shown {
   }
 }
 
-/** Draws the table in the same place of a terminal. */
+/** Redraws the table in the same place of a terminal. */
 function showOnScreen({ write, width }: Screen): Shown {
   let height = 0
   const clear = () => {
@@ -107,7 +107,7 @@ function showOnScreen({ write, width }: Screen): Shown {
     show: (list) => {
       const lines = printServers(list, { width, hasColor: false }).trimEnd().split('\n')
       clear()
-      // A line that wraps would take two.
+      // A wrapped line would take two.
       write(lines.map((line) => `${line.slice(0, width - 1)}\n`).join(''))
       height = lines.length
     },

@@ -22,7 +22,7 @@ async function git(...args: string[]): Promise<string> {
   return stdout
 }
 
-/** Of the files that a workspace may have, those that git would commit. */
+/** The files of a workspace that git would commit. */
 async function committed(): Promise<string[]> {
   await mkdir(at('.pml', 'approvals'), { recursive: true })
   for (const name of ['mcp.lock', 'mcp.lock.0123456789abcdef.tmp', 'approvals/a.json', 'mcp.lock.held'])
@@ -32,7 +32,7 @@ async function committed(): Promise<string[]> {
 }
 
 describe('pml init', () => {
-  it('writes .pml.json, an id of its own, and what git ignores', async () => {
+  it('writes .pml.json, its own id, and what git ignores', async () => {
     const { exit, stdout } = await workspace.run(['init', '--json'])
     expect([exit, JSON.parse(stdout)]).toEqual([
       0,
@@ -83,7 +83,7 @@ describe('pml init', () => {
       '!.pml/\n.pml/*\n!.pml/mcp.lock\n!.pml/enforcement.json\n!.pml/servers/\n!.pml/servers/*.json\n!.pml/mcp/\n!.pml/mcp/*.json\nservers/\nmcp\n',
     ],
   ])(
-    'lets git see mcp.lock, the policy and the servers, and nothing else of .pml, where .gitignore %s',
+    'makes git ignore .pml except mcp.lock, the policy and the servers, if .gitignore %s',
     async (_, before) => {
       await git('init', '--quiet')
       if (before !== undefined) await writeFile(at('.gitignore'), before)
@@ -104,14 +104,14 @@ describe('pml init', () => {
     },
   )
 
-  it('keeps the modes of what people wrote', async () => {
+  it('keeps the modes of existing files', async () => {
     await writeFile(at('.gitignore'), 'a\n')
     await chmod(at('.gitignore'), 0o600)
     await workspace.run(['init'])
     expect((await stat(at('.gitignore'))).mode & 0o777).toBe(0o600)
   })
 
-  it('leaves a .pml.json that is there, and refuses one that is broken', async () => {
+  it('keeps an existing .pml.json, and refuses a broken one', async () => {
     await workspace.writeConfig({ permissions: { deny: ['shell'] } })
     const mine = await readFile(at('.pml.json'), 'utf8')
     expect(JSON.parse((await workspace.run(['init', '--json'])).stdout)).toMatchObject({
@@ -126,7 +126,7 @@ describe('pml init', () => {
 })
 
 describe('the id of a workspace', () => {
-  it('is made once, by whichever of many processes comes first', async () => {
+  it('is created once by many concurrent processes', async () => {
     const program = await makeProgram('lock-writer')
     try {
       const all = Array.from({ length: 20 }, () => program.start(['client id', workspace.root]))
@@ -141,7 +141,7 @@ describe('the id of a workspace', () => {
     }
   })
 
-  it('is an error when it is empty: any other empty one would be equal to it', async () => {
+  it('is an error if empty, because all empty ids are equal', async () => {
     await mkdir(at('.pml'))
     await writeFile(at('.pml', 'client-id'), '')
     const { exit, stderr } = await workspace.run(['init'])

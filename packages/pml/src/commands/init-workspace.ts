@@ -18,7 +18,7 @@ interface InitOptions {
   readonly trust: WorkspaceTrust
 }
 
-/** Begins a workspace in a folder and keeps what is there. The person agrees to what is written, and to nothing else. */
+/** Creates a workspace in a folder and keeps existing files. The person consents to what is written, and to nothing else. */
 export async function initWorkspace(root: string, { registry, trust }: InitOptions): Promise<Initialised> {
   const files = workspaceFilesOf(root)
   const config = await readPlainFile(files.config, LIMIT_BYTES)
@@ -51,7 +51,7 @@ const wanted = [
   '!.pml/mcp/*.json',
 ]
 
-/** Returns whether the file was changed. The last rule wins, so ours come after all that may apply to the same files. */
+/** Returns whether the file was changed. The last rule wins, so ours follow all that may apply to the same files. */
 async function ignoreState(root: string): Promise<boolean> {
   const path = join(root, '.gitignore')
   const file = await readPlainFile(path, LIMIT_BYTES)

@@ -19,7 +19,7 @@ import { requireFolder } from '../workspace/workspace-files.ts'
 const LIMIT_BYTES = 1024 * 1024
 const MOST_KEYS = 100
 
-/** The log keys of the registries that this person has used; a key is pinned on first use. */
+/** The log keys of the registries this person has used; a key is pinned on first use. */
 interface LogKeys {
   readonly file: string
   /** Keys by the URL of their registry. */
@@ -86,7 +86,7 @@ export async function callSigned(
   return output
 }
 
-/** Reads how the key follows from the pinned one; the same key needs no steps. */
+/** Reads how the key follows from the pinned one; an unchanged key needs no steps. */
 async function readSteps(
   { http, url }: RemoteRegistry,
   { key, pinned, signal }: { key: string; pinned: string | undefined; signal: AbortSignal },
@@ -104,11 +104,11 @@ function parseKeys(text: string, file: string): Map<string, string> {
     if (version === 1 && entries.every(([, key]) => typeof key === 'string'))
       return new Map(entries as [string, string][])
   } catch {
-    // The error below says it.
+    // The error below covers it.
   }
   throw new PmlError(
     'invalid_config',
-    `Cannot read ${file}: expected the log keys of registries; restore it, or remove it to pin them anew`,
+    `Cannot read ${file}: expected the log keys of registries; restore it, or remove it to pin them again`,
   )
 }
 
@@ -119,7 +119,7 @@ function changed(
   const fix =
     file === undefined
       ? 'give the key it has now as --key if you know that it is right'
-      : `remove it from ${file} if you know that the log was begun anew`
+      : `remove it from ${file} if you know that the log was restarted`
   return new IntegrityError(
     'integrity_mismatch',
     `Cannot trust the audit log of ${registry.href}: it is signed with ${current}, but the pinned key is ${pinned}; ${fix}`,
@@ -130,6 +130,6 @@ function changed(
 function unsigned(registry: URL): IntegrityError {
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot trust the audit log of ${registry.href}: the head in its answer is not signed with its key`,
+    `Cannot trust the audit log of ${registry.href}: the head in its response is not signed with its key`,
   )
 }

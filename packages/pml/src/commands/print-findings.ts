@@ -6,7 +6,7 @@ interface Finding {
   readonly message: string
 }
 
-/** What a doctor found. A table would cut the messages, which say how to fix it. */
+/** Prints the findings of a doctor. A table would cut the messages, which say how to fix them. */
 export function printFindings(findings: readonly Finding[], layout: Layout): string {
   const rows = findings.map(({ check, level, message }): [string, string] => [
     `${level.padEnd('warning'.length)}  ${printable(check)}`,

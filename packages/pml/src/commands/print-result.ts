@@ -1,6 +1,6 @@
 import { printable } from '@pml/tools/cli'
 
-/** The result of a call; undefined for an output without one. */
+/** Prints the result of a call; undefined for an output without one. */
 export function printResult(output: Readonly<Record<string, unknown>>): string | undefined {
   if (!('result' in output)) return undefined
   const { result } = output

@@ -19,7 +19,7 @@ export function printServers({ servers, places, problems }: ServerList, layout: 
   return `${[...printTable(rows, layout), ...reasons, ...wrong].join('\n')}\n`
 }
 
-/** A single line of that table, for output line by line; without a server, its head. */
+/** One line of that table, for line-by-line output; without a server, its header. */
 export function printServerLine(server: ShownServer | undefined, nameWidth: number): string {
   const row = server ? rowOf(server) : Object.fromEntries(columns.map((column) => [column, column]))
   const cells = columns.map((column, at) => {

@@ -5,11 +5,11 @@ import * as shapes from './shapes.ts'
 
 interface ReadCommands {
   readonly tools: ToolRegistry<CommandContext>
-  /** The places of commands that the registry runs and that are printed here. */
+  /** The paths of commands that the registry runs and that are printed here. */
   readonly prints: readonly string[]
 }
 
-/** Reads the commands at these places, for the build, which makes the command files of them. */
+/** Reads these commands, for the build that writes the command files. */
 export async function readCommands(places: readonly string[]): Promise<ReadCommands> {
   const tools = new ToolRegistry<CommandContext>()
   const prints: string[] = []

@@ -18,7 +18,7 @@ const REJECTED = '░'
 const WIDEST_NAME = 20
 const MOST = 12
 
-/** How many changes each specialist decided, as bars on one scale. */
+/** The number of changes that each specialist decided, as bars on one scale. */
 export function printBars(specialists: readonly Specialist[], sheet: Sheet): Section {
   if (specialists.length === 0) return []
   const shown = specialists.slice(0, MOST)
@@ -43,7 +43,7 @@ function notesOf(specialists: readonly Specialist[]): string[] {
   )
 }
 
-/** Imported decisions have no time. */
+/** Imported decisions have no duration. */
 function timeOf(seconds: number | null): string {
   return seconds === null ? '-' : printDuration(seconds)
 }

@@ -1,7 +1,7 @@
 import { showInvisible } from '@pml/core/show-invisible'
 import { heading, wrap, type Layout } from '@pml/tools/cli'
 
-/** How a report is laid out. */
+/** The layout of a report. */
 export interface Sheet {
   readonly width: number
   title(text: string): string
@@ -14,7 +14,7 @@ export type Colour = keyof typeof colours
 
 export const INDENT = '  '
 const USUAL_WIDTH = 80
-/** In a narrower terminal, lines that wrap are better than lines that are cut. */
+/** The minimum width: in a narrower terminal, wrapped lines are better than cut ones. */
 const NARROWEST = 60
 /** Longer lines are hard to read. */
 const WIDEST = 100
@@ -28,7 +28,7 @@ export function sheetFor(layout: Layout): Sheet {
   }
 }
 
-/** The same value with every text in it on one line, without control or invisible characters. */
+/** Returns the value with every text on one line, without control or invisible characters. */
 export function harmless<Value>(value: Value): Value {
   if (typeof value === 'string') return oneLine(value) as Value
   if (Array.isArray(value)) return value.map(harmless) as Value

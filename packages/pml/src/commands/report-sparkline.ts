@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000
 const NONE = '·'
 const steps = '▁▂▃▄▅▆▇█'
 
-/** How many changes were blocked each day; a mark covers several days if there are more days than columns. */
+/** The number of blocked changes per day; a mark covers several days if there are more days than columns. */
 export function printSparkline(report: ApprovalReport, sheet: Sheet): Section {
   if (report.totals.blocked === 0) return []
   const counts = countsOf(report)
@@ -37,12 +37,12 @@ function sumsOf(counts: readonly number[], size: number): number[] {
   )
 }
 
-/** Nothing blocked has a mark of its own. */
+/** The mark for 0. */
 function markOf(count: number, most: number): string {
   return count === 0 ? NONE : steps.charAt(Math.ceil((count / most) * steps.length) - 1)
 }
 
-/** The first and the last day, under their marks if there is room. */
+/** The first and the last day, below their marks if there is room. */
 function rulerOf({ since, until }: ApprovalReport, width: number): string {
   const [first, last] = [since.slice(5, 10), until.slice(5, 10)]
   return `${first}${last.padStart(Math.max(last.length + 2, width - first.length))}`

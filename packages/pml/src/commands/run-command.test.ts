@@ -28,7 +28,7 @@ async function commandAt(place: string): Promise<Command> {
   throw new Error(`${place} runs at the registry`)
 }
 
-/** The bundle's files that are loaded at once with a command. */
+/** The bundle's files that are loaded immediately with a command. */
 function filesOf(place: string): Set<string> {
   const list = [...bundled.values()].find((text) => text.includes(`"${place}": () => import(`)) ?? ''
   const [, entry = ''] = new RegExp(`"${place}": \\(\\) => import\\("\\./([^"]+)"\\)`).exec(list) ?? []
@@ -52,7 +52,7 @@ describe('a command without arguments', () => {
     expect([...filesOf('hooks/install')].some(isZod)).toBe(true)
   })
 
-  describe('gives what its schema says', () => {
+  describe('returns what its schema says', () => {
     let workspace: TestWorkspace
     let client: Client
     let context: CommandContext

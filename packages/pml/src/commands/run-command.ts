@@ -3,12 +3,12 @@ import { toolOf, type CommandContext } from './command.ts'
 import { loadCommand } from './load-command.ts'
 
 export interface CommandCall {
-  /** Where the command is in this folder, such as `lock/show`. */
+  /** The command's path in this folder, such as `lock/show`. */
   readonly place: string
   readonly args: unknown
 }
 
-/** Runs one command, and loads only its file. Without arguments there is nothing to check, so zod is not loaded. */
+/** Runs one command and loads only its file. Without arguments there is nothing to validate, so zod is not loaded. */
 export async function runCommand(context: CommandContext, { place, args }: CommandCall): Promise<JsonObject> {
   const command = await loadCommand(place)
   if (!('run' in command)) throw new Error(`${place} runs at the registry`)

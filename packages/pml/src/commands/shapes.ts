@@ -8,7 +8,7 @@ export const reference = z
   .max(400)
   .describe('org.project.namespace.action, the same with a hash, namespace:action, or the word of a server')
 
-/** The answer itself, or a question to a person: `approvalRequired` tells which. */
+/** The output itself, or a prompt for a person: `approvalRequired` says which. */
 export const approvable = z.looseObject({
   approvalRequired: z.boolean().describe('True: a person must answer first, by "pml continue"'),
 })

@@ -31,14 +31,14 @@ export interface ShownEntry {
   readonly routing: string
   readonly description: string
   readonly locked: boolean
-  /** What happens on this machine when it is used. */
+  /** What happens on this machine when the entry is used. */
   readonly runs: string
   readonly needs: readonly { readonly variable: string; readonly isSet: boolean }[]
   readonly keepsDataIn: string | null
   readonly tools: readonly ShownTool[]
 }
 
-/** Describes an entry before anybody adds it. Locks and starts nothing. */
+/** Describes an entry before it is added. Locks and starts nothing. */
 export async function showEntry(parts: CallParts, text: string): Promise<ShownEntry> {
   const wanted = await resolveReference(parts, text)
   requireOfRegistry(wanted.name)

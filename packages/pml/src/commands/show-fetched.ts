@@ -1,7 +1,7 @@
 import type { Approval } from '../api/approval.ts'
 import type { Added, Answered, Called, Fetched, Opened } from '../api/pml.ts'
 
-/** The outcome as JSON: fetched bytes become text. */
+/** Returns the outcome as JSON: fetched bytes become text. */
 export function showFetched(outcome: Fetched | Called | Added | Answered | Opened | Approval): {
   approvalRequired: boolean
 } {

@@ -177,7 +177,7 @@ describe('a .pml.json that came with a repository', () => {
 
   it('is not agreed to by "pml init" without a terminal', async () => {
     const { exit, stderr } = await workspace.run(['init'])
-    expect([exit, stderr]).toEqual([0, expect.stringContaining('Nothing of it is used yet')])
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('None of it is used yet')])
     expect(await run()).toMatchObject({ exit: 5 })
   })
 

@@ -8,8 +8,8 @@ export interface CliIo {
   readonly width: number | undefined
   readonly hasColor: boolean
   /**
-   * The first `limitBytes` + 1 bytes of a file, or of the standard input for `-`: one more than allowed tells that there
-   * are too many. Throws the system's own error.
+   * Reads the first `limitBytes` + 1 bytes of a file, or of stdin for `-`; one byte over the limit shows that it is too large.
+   * Throws the system's own error.
    */
   read(path: string, limitBytes: number): Promise<Uint8Array>
 }

@@ -4,9 +4,9 @@ import type { CommandSource } from './command-source.ts'
 import type { Layout } from './layout.ts'
 import type { GlobalFlags, Program } from './program.ts'
 
-/** What a command line needs. */
+/** The parts of a command line. */
 export interface Cli {
-  /** Without the path of the program. */
+  /** The arguments without the path of the program. */
   readonly argv: readonly string[]
   readonly program: Program
   readonly commands: CommandSource

@@ -1,12 +1,12 @@
 import type { Command } from '../ready-tool.ts'
 
-/** A command as lists show it. */
+/** A command in lists. */
 export type CommandSummary = Pick<Command, 'name' | 'category' | 'command' | 'about'> & {
-  /** The words that it is typed with now, where these are former ones. They still work; nothing lists them. */
+  /** The command's current words, if these are former ones. Former words still work but are not listed. */
   readonly movedTo?: string
 }
 
-/** Where commands come from. Running one loads only the list and that command. */
+/** The commands of a program. Running one loads only the list and that command. */
 export interface CommandSource {
   list(): Promise<readonly CommandSummary[]>
   load(name: string): Promise<Command>

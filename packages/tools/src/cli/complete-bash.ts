@@ -2,8 +2,8 @@ import type { CompletionWords, Place } from './completion-words.ts'
 import { posixQuote } from './posix-quote.ts'
 
 /**
- * Candidates are compared in a loop and never given to `compgen -W`, which would run what stands in them.
- * Bash splits words at `=`, so that a tied value comes as three words.
+ * Candidates are compared in a loop and never given to `compgen -W`, which would execute code in them. Bash splits words at
+ * `=`, so a flag with `=value` comes as three words.
  */
 export function printBashCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `_${program}`

@@ -1,8 +1,6 @@
 import type { Candidate, CompletionWords, Place } from './completion-words.ts'
 
-/**
- * All candidates come from one function as lines. As arguments of `complete -a` they would be fish code, and run.
- */
+/** One function prints all candidates as lines. As arguments of `complete -a` they would be executed as fish code. */
 export function printFishCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `__${program}_complete`
   return `# fish completion for ${program}: ${program} completions fish | source
@@ -56,13 +54,13 @@ function printChoices(choices: readonly string[]): string {
     : String.raw`printf '%s\n' ${choices.map((choice) => `$prefix${fishQuote(choice)}`).join(' ')}`
 }
 
-/** Word, tab, what it is. */
+/** A word, a tab and its description. */
 function printLines(candidates: readonly Candidate[]): string {
   const lines = candidates.map(({ word, about }) => fishQuote(about === '' ? word : `${word}\t${about}`))
   return lines.length === 0 ? 'true' : String.raw`printf '%s\n' ${lines.join(' ')}`
 }
 
-/** Between single quotes fish knows the quote and the backslash, and nothing else. */
+/** Between single quotes fish only treats the quote and the backslash specially. */
 function fishQuote(text: string): string {
   return `'${text.replaceAll('\\', String.raw`\\`).replaceAll("'", String.raw`\'`)}'`
 }

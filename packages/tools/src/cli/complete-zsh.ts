@@ -1,7 +1,7 @@
 import type { Candidate, CompletionWords, Place } from './completion-words.ts'
 import { posixQuote } from './posix-quote.ts'
 
-/** `_describe` shows what a word is; `compadd` quotes what it inserts. Neither expands what it is given. */
+/** `_describe` shows descriptions; `compadd` quotes what it inserts. Neither expands its arguments. */
 export function printZshCompletions(program: string, { places, singles, takers }: CompletionWords): string {
   const name = `_${program}`
   return `#compdef ${program}
@@ -53,7 +53,7 @@ function printChoices(choices: readonly string[]): string {
   return choices.length === 0 ? ':' : `compadd -- ${choices.map(posixQuote).join(' ')}`
 }
 
-/** The first bare colon ends the word. */
+/** The first unescaped colon ends the word. */
 function printCandidate({ word, about }: Candidate): string {
   return posixQuote(
     about === '' ? word : `${word}:${about.replaceAll('\\', '\\\\').replaceAll(':', String.raw`\:`)}`,

@@ -5,13 +5,13 @@ import { globalFlagsOf, wordsOf } from './global-flags.ts'
 import { kindOf } from './place-flags.ts'
 import type { Program } from './program.ts'
 
-/** A word that may stand next, and what it is, in one line. */
+/** A possible next word, and its description in one line. */
 export interface Candidate {
   readonly word: string
   readonly about: string
 }
 
-/** What may stand after a flag: one of these words, a file, or (with neither) anything. */
+/** The value of a flag: one of these words, a file, or (with neither) anything. */
 interface FlagValue {
   /** With the dashes. */
   readonly flag: string
@@ -19,7 +19,7 @@ interface FlagValue {
   readonly choices: readonly string[]
 }
 
-/** The words after some words: `''` is the beginning, then `memo`, then `memo create`. */
+/** The candidates after some words: `''` is the beginning, then `memo`, then `memo create`. */
 export interface Place {
   readonly path: string
   readonly candidates: readonly Candidate[]
@@ -27,12 +27,12 @@ export interface Place {
   readonly values: readonly FlagValue[]
 }
 
-/** Everything that a shell needs to know, the same for every shell. */
+/** The input of every shell's completion script. */
 export interface CompletionWords {
   readonly places: readonly Place[]
-  /** Commands of one word: what stands after them leads to no other place. */
+  /** One-word commands: no other command follows them. */
   readonly singles: readonly string[]
-  /** Flags of every command that take the word after them, with the dashes. */
+  /** Global flags with a value, with the dashes. */
   readonly takers: readonly string[]
 }
 
@@ -55,7 +55,7 @@ export function completionWordsOf({ program, commands }: Completable): Completio
   }
 }
 
-/** Where words of a command are still to come. */
+/** The prefixes after which more words of a command follow. */
 function wordPlaces({ program, commands }: Completable): Pick<Place, 'path' | 'candidates'>[] {
   const categories = [...new Set(commands.flatMap(({ category }) => category ?? []))]
   const listed = [
@@ -71,7 +71,7 @@ function wordPlaces({ program, commands }: Completable): Pick<Place, 'path' | 'c
   ]
 }
 
-/** Without a category: the commands of one word. */
+/** The one-word commands, which have no category. */
 function actionsIn(commands: readonly Command[], category: string | undefined): Candidate[] {
   return commands
     .filter((command) => command.category === category)
@@ -118,7 +118,7 @@ function globalValues(program: Pick<Program, 'flags'>): FlagValue[] {
     .map(({ flag, isPath = false }) => ({ flag: `--${flag}`, isFile: isPath, choices: [] }))
 }
 
-/** What a shell can neither show nor insert in one line is left out. */
+/** Text that a shell cannot show or insert in one line is left out. */
 function shownChoices(choices: readonly unknown[]): string[] {
   return choices.map(String).filter((choice) => choice !== '' && !/\p{Cc}/u.test(choice))
 }

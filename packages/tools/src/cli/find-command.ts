@@ -7,12 +7,12 @@ import type { Program } from './program.ts'
 
 type Names = Pick<Program, 'name' | 'words'>
 
-/** Those that help and completions show. */
+/** The commands in help and completions. */
 export function listed(list: readonly CommandSummary[]): CommandSummary[] {
   return list.filter(({ movedTo }) => movedTo === undefined)
 }
 
-/** A command of one word. */
+/** Finds a one-word command. */
 export function findSingle(
   list: readonly CommandSummary[],
   word: string | undefined,
@@ -20,7 +20,7 @@ export function findSingle(
   return list.find(({ category, command }) => category === undefined && command === word)
 }
 
-/** Throws `unknown_tool` with the nearest command there is. */
+/** Throws `unknown_tool` and suggests the nearest command. */
 export function requireCommand(
   list: readonly CommandSummary[],
   [category = '', action = '']: readonly string[],
@@ -44,7 +44,7 @@ export function requireCommand(
   )
 }
 
-/** Throws `unknown_tool` where there is no such category. */
+/** Throws `unknown_tool` if the category does not exist. */
 export function commandsIn(
   list: readonly CommandSummary[],
   category: string,

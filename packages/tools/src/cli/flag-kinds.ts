@@ -5,7 +5,7 @@ import { kindOf } from './place-flags.ts'
 import type { Program } from './program.ts'
 import type { FlagKind } from './split-arguments.ts'
 
-/** Every flag that may stand after a command. A parameter never looks like a flag of every command. */
+/** Every flag of a command and the global flags. Parameters never look like global flags. */
 export function flagKindsOf(
   { inputSchema }: Pick<Command, 'inputSchema'>,
   program: Pick<Program, 'flags'>,

@@ -3,7 +3,7 @@ import type { FlagKind, GivenFlag } from './split-arguments.ts'
 
 export const inputForms = 'one JSON object: itself, a file that holds it, or - for stdin'
 
-/** With those of the program they are `reservedFlags`. */
+/** With the flags of the program they are `reservedFlags`. */
 const ownFlags: readonly GlobalFlag[] = [
   {
     flag: 'input',
@@ -11,21 +11,21 @@ const ownFlags: readonly GlobalFlag[] = [
     isPath: true,
     about: `arguments as ${inputForms}`,
   },
-  { flag: 'json', about: 'print the answer as one line of JSON, errors too' },
+  { flag: 'json', about: 'print the output as one line of JSON, errors too' },
   { flag: 'color', about: 'colours, or none', hasNegation: true },
-  { flag: 'help', about: 'say how it is used' },
-  { flag: 'version', about: 'say which version this is' },
+  { flag: 'help', about: 'show help' },
+  { flag: 'version', about: 'print the version' },
 ]
 
-/** The words of every program; `runCli` knows what they do. */
+/** The built-in words of every program; `runCli` implements them. */
 const ownWords: readonly Omit<OwnWord, 'run'>[] = [
-  { word: 'help', about: 'Say how a command is used.', examples: ['help add', 'help mcp'] },
+  { word: 'help', about: 'Show help for a command.', examples: ['help add', 'help mcp'] },
   {
     word: 'completions',
     about: 'Print a script that completes commands in bash, zsh or fish.',
     examples: ['completions bash'],
   },
-  { word: 'version', about: 'Say which version this is.' },
+  { word: 'version', about: 'Print the version.' },
 ]
 
 export function wordsOf({ words }: Pick<Program, 'words'>): readonly Omit<OwnWord, 'run'>[] {
@@ -36,7 +36,7 @@ export function globalFlagsOf({ flags }: Pick<Program, 'flags'>): readonly Globa
   return [...flags, ...ownFlags]
 }
 
-/** Those of a command's own are left out. */
+/** Returns the given global flags, without the command's own. */
 export function globalFlagsIn(given: readonly GivenFlag[], program: Pick<Program, 'flags'>): GlobalFlags {
   const kinds = globalKindsOf(program)
   return new Map(

@@ -3,7 +3,7 @@ const WIDEST_LEFT = 28
 const WIDEST = 100
 const NARROWEST_RIGHT = 20
 
-/** How text is laid out for a person. */
+/** The layout of text for a person. */
 export interface Layout {
   /** Undefined without a terminal. */
   readonly width: number | undefined
@@ -43,7 +43,7 @@ export function wrap(text: string, room: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-/** Foreign text must not move the cursor, set colours or change the reading direction. */
+/** Escapes untrusted text, which must not move the cursor, set colours or change the reading direction. */
 export function printable(text: string): string {
   return text.replaceAll(
     /(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu,

@@ -7,7 +7,7 @@ import { splitArguments } from './split-arguments.ts'
 
 type Files = Record<string, string | Uint8Array>
 
-/** What `pml memo create …` would send, with these files; `-` is the standard input. */
+/** The arguments that `pml memo create …` sends, with these files; `-` is stdin. */
 async function parse(argv: string[], { tool = 'memo_create', files = {} as Files } = {}): Promise<unknown> {
   const command = commandOf(tool)
   const { rest: _, ...split } = splitArguments(argv, { kinds: flagKindsOf(command, { flags: [] }) })
@@ -52,17 +52,17 @@ describe('a command line', () => {
     ['numbers', ['x', '--ratio', '-1.5e3', '--limit=7'], { text: 'x', ratio: -1500, limit: 7 }],
     ['a choice', ['x', '--kind', 'todo'], { text: 'x', kind: 'todo' }],
     ['camelCase as words', ['x', '--expires-in-days', '3'], { text: 'x', expiresInDays: 3 }],
-  ])('takes %s', async (_, argv, args) => {
+  ])('accepts %s', async (_, argv, args) => {
     expect(await parse(argv)).toEqual(args)
   })
 
-  it('fills required parameters from words in the order of the schema, but for those given by a flag', async () => {
+  it('fills required parameters from words in schema order, except those given by a flag', async () => {
     const tool = 'memo_move'
     expect(await parse(['a', '3', '--is-forced'], { tool })).toEqual({ from: 'a', by: 3, isForced: true })
     expect(await parse(['3', '--no-is-forced', '--from', 'a'], { tool })).toMatchObject({ from: 'a', by: 3 })
   })
 
-  it('gives the words that are left over to the list that takes them', async () => {
+  it('gives the remaining words to the list that takes them', async () => {
     const tool = 'memo_tag'
     expect(await parse(['7', 'me'], { tool })).toEqual({ id: 7, by: 'me' })
     expect(await parse(['7', 'me', '1', '-2'], { tool })).toEqual({ id: 7, by: 'me', votes: [1, -2] })
@@ -74,13 +74,13 @@ describe('a command line', () => {
     expect(await parse(['--input', '-', 'a'], input)).toEqual({ names: ['a'], deep: true })
   })
 
-  it('takes text from a file and from stdin as it is', async () => {
+  it('reads text from a file and from stdin unchanged', async () => {
     const files = { 'a.txt': '\u{feff}one\ntwo\n', '-': 'piped' }
     expect(await parse(['--text-file', 'a.txt'], { files })).toEqual({ text: '\u{feff}one\ntwo\n' })
     expect(await parse(['--text-file', '-'], { files })).toEqual({ text: 'piped' })
   })
 
-  it('takes arguments as JSON, over which flags win', async () => {
+  it('accepts arguments as JSON; flags override them', async () => {
     const files = { '-': '{"text":"json","limit":3,"tags":["a"]}' }
     expect(await parse(['--input', '-'], { files })).toEqual({ text: 'json', limit: 3, tags: ['a'] })
     expect(await parse(['--input=-', '--limit', '4', '--no-tags', 'word'], { files })).toEqual({
@@ -105,15 +105,15 @@ describe('--input', () => {
     ['a file for a parameter', 'memo_apply', ['t', '--input', 'a.json'], { tool: 't', args: { y: null } }],
     ['stdin for a parameter', 'memo_apply', ['--input', '-', 't'], { tool: 't', args: {} }],
     ['nothing for a parameter', 'memo_apply', ['t', '--deep'], { tool: 't', deep: true }],
-  ])('takes %s', async (_, tool, argv, args) => {
+  ])('accepts %s', async (_, tool, argv, args) => {
     expect(await parse(argv, { tool, files: { 'a.json': '{"y":null}', '-': '{}' } })).toEqual(args)
   })
 
-  it('reads a file of such a name by its path', async () => {
+  it('reads a file with a name like JSON by its path', async () => {
     expect(await parse(['--input', './{a}'], { files: { './{a}': '{"text":"b"}' } })).toEqual({ text: 'b' })
   })
 
-  it('leaves stdin to another where it is an object itself', async () => {
+  it('leaves stdin free if it contains the JSON itself', async () => {
     const argv = ['--input', '{"limit":3}', '--text-file', '-']
     expect(await parse(argv, { files: { '-': 'hi' } })).toEqual({ text: 'hi', limit: 3 })
   })
@@ -121,7 +121,7 @@ describe('--input', () => {
   it.each([
     ['{"a":1,}', '--input:1:8: expected'],
     ['{"a":1,"a":2}', 'Cannot read --input: --input:1:8: a: expected each key once'],
-  ])('refuses %j with the place', async (json, message) => {
+  ])('refuses %j and names the position', async (json, message) => {
     const error = await refusal(['t', '--input', json], { tool: 'memo_apply' })
     expect(error).toMatchObject({ code: 'invalid_json', exitCode: 2 })
     expect(error.message).toContain(message)
@@ -158,7 +158,7 @@ describe('a command line refuses', () => {
       '--limit',
       'expected a value after it, got nothing',
     ],
-    ['a word too many', ['x', 'y'], 'y', 'no parameter is left for it'],
+    ['a word too many', ['x', 'y'], 'y', 'no parameter takes this word'],
     ['hexadecimal', ['x', '--limit', '0x10'], 'limit', 'expected a whole number, got "0x10"'],
     ['a fraction for a whole number', ['x', '--limit', '1.5'], 'limit', 'expected a whole number'],
     [
@@ -243,7 +243,7 @@ describe('a command line refuses', () => {
     expect(detail.issues).toEqual([{ path: [path], message: expect.stringContaining(message) }])
   })
 
-  it('everything that is wrong at once', async () => {
+  it('names every problem in one error', async () => {
     const error = await refusal(['--limt', '--ratio', 'x', '--sizes', 'y', '--input', 'slip'], {
       files: { slip: '{"dep":1}' },
     })
@@ -255,7 +255,7 @@ describe('a command line refuses', () => {
     ['{"text": }', 'stdin:1:10: expected valid JSON'],
     ['{"text":"a","text":"b"}', 'stdin:1:13: text: expected each key once'],
     ['', 'stdin:1:1: expected valid JSON'],
-  ])('%j as input, with the place', async (json, message) => {
+  ])('%j as input, and names the position', async (json, message) => {
     const error = await refusal(['--input', '-'], { files: { '-': json } })
     expect(error).toMatchObject({ code: 'invalid_json', exitCode: 2 })
     expect(error.message).toContain(message)

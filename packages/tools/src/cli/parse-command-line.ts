@@ -45,7 +45,7 @@ interface Readers {
   readonly issues: readonly Issue[]
 }
 
-/** Checked before reading: stdin can be read once, and `--input` may be given once. */
+/** Checked before reading: stdin can be read only once, and `--input` is allowed only once. */
 function requireOneReader({ command, given, inputs, issues }: Readers): void {
   const files = [...given.values()].flat().flatMap(({ form, text }) => (form === 'file' ? (text ?? []) : []))
   const readers = [...inputs, ...files].filter((path) => path === '-')
@@ -63,7 +63,7 @@ interface Reading {
   readonly io: CliIo
 }
 
-/** The arguments from `--input`. Validation happens in the tool, as on every surface. */
+/** The arguments from `--input`. The tool validates them, as on every surface. */
 async function readInput(
   [path]: readonly string[],
   { command, issues, io }: Reading,

@@ -8,7 +8,7 @@ const LONGEST_SHOWN = 60
 const integerPattern = /^-?\d+$/
 const numberPattern = /^-?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
-/** Parses one text as a parameter's value or item. The tool checks ranges and lengths. */
+/** Parses a text as the value of a parameter or list item. The tool checks ranges and lengths. */
 export function parseValue({ type, choices }: Parameter, text: string): Parsed {
   const value = findValue(type, text)
   if (value === undefined) return { wrong: `expected ${nouns[type]}, got ${quote(text)}` }
@@ -22,7 +22,7 @@ const nouns = {
   boolean: 'true or false',
 } satisfies Record<Parameter['type'], string>
 
-/** Decimal only, not empty, and nothing that would be rounded. */
+/** Decimal numbers only: not empty, and nothing that would be rounded. */
 function findValue(type: Parameter['type'], text: string): unknown {
   switch (type) {
     case 'string':

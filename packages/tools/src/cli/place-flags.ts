@@ -8,7 +8,7 @@ export interface Given {
   readonly text: string | undefined
 }
 
-/** The given texts, by parameter name. */
+/** The given texts by parameter name. */
 interface Placed {
   readonly given: ReadonlyMap<string, readonly Given[]>
   readonly issues: Issue[]
@@ -23,7 +23,7 @@ interface Written extends Omit<SplitArguments, 'rest'> {
   readonly command: Pick<Command, 'rest'>
 }
 
-/** Words fill what is required and not given by a flag, in the order of the schema; then the list that takes the rest. */
+/** Words fill required parameters without a flag, in schema order; the list takes the rest. */
 export function placeFlags(
   { flags, words, issues, command }: Written,
   parameters: readonly Parameter[],
@@ -63,6 +63,6 @@ function givenTwice({ name, flag }: Parameter): Issue {
 function unexpected(word: string): Issue {
   return {
     path: [word.slice(0, 60)],
-    message: 'no parameter is left for it; name it by a flag, or leave it out',
+    message: 'no parameter takes this word; use a flag, or remove it',
   }
 }

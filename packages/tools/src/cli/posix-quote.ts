@@ -1,4 +1,4 @@
-/** Between single quotes bash and zsh take everything as it is, but the quote itself. */
+/** Quotes for bash and zsh, where only the quote itself is special between single quotes. */
 export function posixQuote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

@@ -64,7 +64,7 @@ const shapes: fc.Arbitrary<Shape> = fc.oneof(
   },
 )
 
-/** Names that meet one another's spellings, and every command's: validation must keep those out. */
+/** Names that collide with each other's flags or with global flags: validation must refuse them. */
 const name = fc.oneof(
   fc.constantFrom(
     'text',
@@ -87,7 +87,7 @@ interface Case {
   readonly args: JsonObject
 }
 
-/** A tool that passed validation, and arguments that its own schema takes. */
+/** A valid tool, and arguments that its own schema accepts. */
 const cases: fc.Arbitrary<Case> = fc
   .dictionary(name, fc.record({ shape: shapes, isRequired: fc.boolean() }), {
     maxKeys: 6,
@@ -134,7 +134,7 @@ function parse(command: Command, argv: string[], stdin = ''): Promise<JsonObject
   return parseCommandLine({ ...split, command, io })
 }
 
-describe('whatever passes validation can be driven from the command line', () => {
+describe('any valid tool can be called from the command line', () => {
   it('by flags', async () => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ command, args }) => {
@@ -153,10 +153,10 @@ describe('whatever passes validation can be driven from the command line', () =>
   })
 })
 
-describe('parameters with a place of their own', () => {
+describe('parameters with a special place', () => {
   const list = z.array(z.string())
 
-  it('come back from words, whatever they are', async () => {
+  it('round-trip as words, for any values', async () => {
     for (const [required, input] of [
       [['me'], z.object({ by: z.string(), names: list.optional(), deep: z.boolean().optional() })],
       [[], z.object({ names: list, by: z.string().optional() })],
@@ -173,7 +173,7 @@ describe('parameters with a place of their own', () => {
     }
   })
 
-  it('come back from --input, whatever is in them', async () => {
+  it('round-trip through --input, for any content', async () => {
     const args = z.record(z.string(), z.unknown()).optional()
     const command = findCommand(z.object({ id: z.string(), args }), { input: 'args' })
     const values = fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: true }), {
@@ -189,7 +189,7 @@ describe('parameters with a place of their own', () => {
 })
 
 describe('printing', () => {
-  it('shows a command line that a shell reads as the same words', () => {
+  it('prints a command line that a shell splits into the same words', () => {
     const command = commandOf('memo_create')
     expect(printCommandLine('pml', command, command.examples[0] ?? {})).toBe(
       String.raw`pml memo create 'it'\''s me' --tags a --tags 'b c' --no-deep`,
@@ -198,7 +198,7 @@ describe('printing', () => {
 })
 
 describe('the spellings that are parsed', () => {
-  it('of every command are those that no parameter may have', () => {
+  it('include exactly the global flags that no parameter may have', () => {
     const program = { flags: [] }
     const flags = [...globalKindsOf(program).keys()].map((flag) => flag.replace(/^no-/, ''))
     expect(new Set(flags)).toEqual(reservedFlags)

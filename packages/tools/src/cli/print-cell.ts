@@ -1,6 +1,6 @@
 import { printable } from './layout.ts'
 
-/** A value in one line. */
+/** Prints a value in one line. */
 export function printCell(value: unknown): string {
   if (value === null || value === undefined) return '-'
   if (Array.isArray(value) && value.length === 0) return '-'

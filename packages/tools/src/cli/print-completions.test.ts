@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** What a real bash offers when Tab is pressed at the end of these words. */
+/** The replies of a real bash when Tab is pressed after these words. */
 async function complete(...words: string[]): Promise<string[]> {
   const script = [
     'source ./pml.bash',
@@ -118,7 +118,7 @@ describe('bash completes', () => {
     expect(await complete(...words)).toEqual(replies)
   })
 
-  it('and runs nothing of what it completes', async () => {
+  it('executes nothing that it completes', async () => {
     await complete('zoo', 'feed-all', '--')
     await complete('memo', 'create', '--kind', '')
     expect((await readdir(folder)).toSorted()).toEqual(['args one.json', 'pml.bash'])
@@ -128,14 +128,14 @@ describe('bash completes', () => {
 describe.each(['bash', 'fish', 'zsh'])('the script for %s', (shell) => {
   const script = printCompletions([shell], completable)
 
-  it('knows every command and every flag', () => {
+  it('contains every command and every flag', () => {
     for (const { path, candidates, flags } of completionWordsOf(completable).places) {
       expect(script).toContain(`'${path}'`)
       for (const { word } of [...candidates, ...flags]) expect(script).toContain(word)
     }
   })
 
-  it('knows which words end a path, and which flags take a word', () => {
+  it('knows which words complete a command, and which flags take a value', () => {
     const { singles, takers } = completionWordsOf(completable)
     expect([singles, takers]).toEqual([
       ['apply', 'find'],
@@ -150,13 +150,13 @@ describe.each(['bash', 'fish', 'zsh'])('the script for %s', (shell) => {
     expect(script).toContain(takers.join(shell === 'fish' ? ' ' : ' | '))
   })
 
-  it('holds nothing hostile outside of quotes', () => {
+  it('contains nothing hostile outside of quotes', () => {
     const bare = shell === 'fish' ? script.replaceAll(/'(?:\\.|[^'\\])*'/g, '') : outsideQuotes(script)
     expect(bare).not.toMatch(/pwned|touch|`|\$\(x/)
   })
 })
 
-/** Without what POSIX single quotes hold, and the escaped quotes between them. */
+/** Removes single-quoted text and the escaped quotes between. */
 function outsideQuotes(script: string): string {
   return script.replaceAll(/'[^']*'|\\'/g, '')
 }

@@ -4,7 +4,7 @@ import { flagOf } from '../parameters.ts'
 import { heading, type Layout, printable } from './layout.ts'
 import { printCell } from './print-cell.ts'
 
-/** An error for a person: each thing that is wrong in a line of its own, then what to do about it. */
+/** Prints an error for a person: one line per problem, then the fix. */
 export function printError(error: PmlError, hint: string | undefined, layout: Layout): string {
   const issues = issuesOf(error)
   const lines =
@@ -15,7 +15,7 @@ export function printError(error: PmlError, hint: string | undefined, layout: La
   return `${heading('error:', layout)} ${printable([...lines, ...fix].join('\n'))}\n`
 }
 
-/** Foreign data may not have the promised shape. */
+/** Untrusted data may have another shape. */
 function issuesOf({ code, detail: { issues } }: PmlError): Issue[] {
   if (code !== 'invalid_arguments' || !Array.isArray(issues)) return []
   return issues.every(
@@ -25,7 +25,7 @@ function issuesOf({ code, detail: { issues } }: PmlError): Issue[] {
     : []
 }
 
-/** A parameter is shown as the flag that was typed, on one line: an issue may come from a registry. */
+/** Shows a parameter as the typed flag, on one line, because an issue may come from a registry. */
 function printIssue({ path: [first, ...rest], message }: Issue): string {
   if (typeof first !== 'string') return printCell(message)
   const name = /^[A-Za-z]\w*$/.test(first) ? `--${flagOf(first)}` : first

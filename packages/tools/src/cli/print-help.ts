@@ -10,7 +10,7 @@ import type { GlobalFlag, OwnWord, Program } from './program.ts'
 
 type Row = readonly [string, string]
 
-/** What the program can do: its commands of one word, a line for each category, and its own words. */
+/** Prints the overview: one-word commands, a line per category, and built-in words. */
 export function printProgramHelp(
   program: Program,
   commands: readonly CommandSummary[],
@@ -54,7 +54,7 @@ export function printCommandHelp(program: Program, command: Command, layout: Lay
     ...parameters.filter(({ name }) => name === command.rest).map(signatureOfRest),
   ]
   const path = [program.name, ...typedWords(command)].join(' ')
-  // One that needs nothing is its own example.
+  // A command without required parameters is its own example.
   const isBare = command.examples.length === 0 && !parameters.some(({ isRequired }) => isRequired)
   const examples = (isBare ? [{}] : command.examples).map(
     (args) => `  ${printable(printCommandLine(program.name, command, args))}`,
@@ -82,7 +82,7 @@ export function printWordHelp(
   ])
 }
 
-/** `--limit <integer>`, `--[no-]deep`: a flag as help shows it. */
+/** `--limit <integer>`, `--[no-]deep`: a flag in help. */
 function signatureOf({ flag, type, isArray, choices }: Parameter): string {
   if (type === 'boolean' && !isArray) return `--[no-]${flag}`
   const value = choices === undefined ? type : 'choice'
@@ -105,7 +105,7 @@ function rowOf(parameter: Parameter): Row {
   return [signatureOf(parameter), `${description}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`]
 }
 
-/** `--input` is a flag of the command's own where it fills one parameter of it. */
+/** Shows `--input` among the command's own flags if it fills one of its parameters. */
 function rowsOfInput({ input, inputSchema }: Command): Row[] {
   if (input === undefined) return []
   const description = inputSchema.properties?.[input]?.description ?? ''
@@ -126,7 +126,7 @@ function rowOfCommand({ command, about }: CommandSummary): Row {
   return [command, about]
 }
 
-/** Each with its actions. */
+/** Lists categories with their actions. */
 function rowsOfCategories(commands: readonly CommandSummary[]): Row[] {
   const actions = new Map<string, string>()
   for (const { category, command } of commands) {

@@ -3,8 +3,8 @@ import { printOutput } from './print-output.ts'
 
 const piped = { width: undefined, hasColor: false }
 
-describe('an answer for a person', () => {
-  it('has short values first, then tables, then long text as it is', () => {
+describe('the output for a person', () => {
+  it('starts with short values, then tables, then long text unchanged', () => {
     const output = {
       text: 'line one\n  line two\n',
       id: 'm1',
@@ -35,11 +35,11 @@ describe('an answer for a person', () => {
     )
   })
 
-  it('names long texts where there are several', () => {
+  it('labels long texts if there are several', () => {
     expect(printOutput({ a: '1\n2', b: '3\n4' }, piped)).toBe('a:\n1\n2\n\nb:\n3\n4\n')
   })
 
-  it('says that it is done where there is nothing else to say', () => {
+  it('says "done" if there is nothing else to say', () => {
     expect(printOutput({}, piped)).toBe('done\n')
   })
 
@@ -51,7 +51,7 @@ describe('an answer for a person', () => {
     expect(printOutput({ rows }, piped)).toContain('long '.repeat(40).trim())
   })
 
-  it('cannot act on the terminal, from no place in it', () => {
+  it('cannot control the terminal, in any position', () => {
     const evil = '\u001B[2J\u009B31m'
     const output = { [evil]: evil, text: `a\n${evil}`, rows: [{ [evil]: evil }], list: [evil] }
     expect(printOutput(output, piped).replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)

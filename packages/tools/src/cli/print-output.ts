@@ -3,7 +3,7 @@ import { heading, type Layout, printable } from './layout.ts'
 import { printCell } from './print-cell.ts'
 import { printTable } from './print-table.ts'
 
-/** An answer for a person: short values in lines, lists of objects as tables, long text last and as it is. */
+/** Prints an output for a person: short values in lines, lists of objects as tables, long text last and unchanged. */
 export function printOutput(output: JsonObject, layout: Layout): string {
   const entries = Object.entries(output).filter(([, value]) => value !== undefined)
   const texts = entries.filter(([, value]) => isLongText(value))

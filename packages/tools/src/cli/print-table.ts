@@ -5,7 +5,7 @@ import { printCell } from './print-cell.ts'
 const GAP = '  '
 const NARROWEST = 8
 
-/** One line for each object, one column for each key that any of them has. Cut only where a terminal's width is known. */
+/** One line per object, one column per key of any object. Cut only to the width of a terminal. */
 export function printTable(rows: readonly JsonObject[], layout: Layout): string[] {
   const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
   const cells = rows.map((row) =>
@@ -24,7 +24,7 @@ export function printTable(rows: readonly JsonObject[], layout: Layout): string[
   return [heading(line(names), layout), ...cells.map(line)]
 }
 
-/** Takes from the widest column until all of them fit. */
+/** Narrows the widest column until all of them fit. */
 function fit(widths: readonly number[], room = Infinity): number[] {
   const fitted = [...widths]
   const total = () => fitted.reduce((sum, width) => sum + width + GAP.length, -GAP.length)

@@ -2,45 +2,45 @@ import type { PmlError } from '@pml/core/errors'
 import type { JsonObject } from '../json-schema.ts'
 import type { Layout } from './layout.ts'
 
-/** The program around the commands: its name, and what it has besides them. */
+/** The program around the commands: its name and its built-in words. */
 export interface Program {
   readonly name: string
   readonly version: string
   readonly about: string
-  /** In the place of a category or a command of one word. They come before every one of that name. */
+  /** Built-in words. They override categories and one-word commands of the same name. */
   readonly words: readonly OwnWord[]
-  /** Flags that every command takes and that only the program looks at. */
+  /** Flags of every command that only the program reads. */
   readonly flags: readonly GlobalFlag[]
-  /** What a person can do about an error, if its message does not say. */
+  /** The fix for an error whose message does not contain one. */
   findHint(error: PmlError): string | undefined
-  /** The exit code after a call that did not fail; 0 without it. */
+  /** The exit code after a successful call; 0 without it. */
   exitCodeOf?(output: JsonObject): number
-  /** Prints the output of the tool of this name for a person; undefined prints it as a table. */
+  /** Prints the output of a tool for a person; undefined prints it as a table. */
   print?(name: string, output: JsonObject, layout: Layout): Promise<string | undefined> | string | undefined
 }
 
 export interface OwnWord {
   readonly word: string
   readonly about: string
-  /** Flags that only this word takes. */
+  /** Flags of this word only. */
   readonly flags?: readonly GlobalFlag[]
-  /** Command lines without the name of the program, besides the word alone. */
+  /** Example command lines without the program's name, besides the word alone. */
   readonly examples?: readonly string[]
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   run(flags: GlobalFlags): Promise<number>
 }
 
-/** The flags of every command that were given, without the dashes: the value, or true. Of two values the later counts. */
+/** The given global flags without dashes: the value, or true. The last of several values wins. */
 export type GlobalFlags = ReadonlyMap<string, string | true>
 
 export interface GlobalFlag {
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly about: string
-  /** What its value is called; a switch has none. */
+  /** The name of the value in help; absent for switches. */
   readonly value?: string
-  /** The value is the path of a file or a folder, which shells complete. */
+  /** The value is a path, which shells complete. */
   readonly isPath?: boolean
-  /** With `no-` before it, it says the opposite. */
+  /** Has a `no-` form for the opposite. */
   readonly hasNegation?: boolean
 }

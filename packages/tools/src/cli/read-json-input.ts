@@ -4,8 +4,8 @@ import type { Parsed } from './parse-value.ts'
 import { nameOf, readText } from './read-text.ts'
 
 /**
- * One object of strict JSON: what was written itself where it begins like one, else what a file holds. Throws
- * `invalid_json` with the places of what is wrong, and `too_large`.
+ * Reads one object of strict JSON: from the argument itself if it starts like one, else from a file. Throws `invalid_json` with
+ * the positions of all problems, and `too_large`.
  */
 export async function readJsonInput(io: CliIo, written: string): Promise<Parsed<object>> {
   const isInline = /^\s*\{/.test(written)

@@ -16,7 +16,7 @@ export async function readText(io: CliIo, path: string): Promise<Parsed<string>>
   }
 }
 
-/** The standard input has no name of its own. */
+/** Stdin has no file name. */
 export function nameOf(path: string): string {
   return path === '-' ? 'stdin' : path
 }

@@ -4,7 +4,7 @@ import { program, runMemo } from '../../test/run-memo.ts'
 import type { GlobalFlags, Layout } from './index.ts'
 
 describe('a command', () => {
-  it('prints the answer of the tool, and loads no other command', async () => {
+  it('prints the output of the tool, and loads no other command', async () => {
     expect(await runMemo(['memo', 'create', 'hi'])).toEqual({
       exit: 0,
       stdout: 'text  hi\n',
@@ -13,7 +13,7 @@ describe('a command', () => {
     })
   })
 
-  it('prints only one line of JSON with --json in any position', async () => {
+  it('prints exactly one line of JSON with --json in any position', async () => {
     for (const argv of [
       ['--json', 'memo', 'create', 'a\nb'],
       ['memo', 'create', 'a\nb', '--json'],
@@ -21,7 +21,7 @@ describe('a command', () => {
       expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '{"text":"a\\nb"}\n', stderr: '' })
   })
 
-  it('of one word needs the list and itself, and takes its flags at once', async () => {
+  it('with one word loads only the list and itself, and accepts its flags immediately', async () => {
     expect(await runMemo(['find', '--deep', '--names', 'a'])).toEqual({
       exit: 0,
       stdout: 'names  a\n',
@@ -32,12 +32,12 @@ describe('a command', () => {
     expect(stdout).toBe('{"names":["a"]}\n')
   })
 
-  it('takes global flags before it, with their values', async () => {
+  it('accepts global flags before it, with their values', async () => {
     const { stdout } = await runMemo(['--input', '-', 'memo', '--json', 'create'])
     expect(stdout).toBe('{"text":"piped"}\n')
   })
 
-  it('tells the program which of its own flags were given', async () => {
+  it('passes the given program flags to the program', async () => {
     const seen: GlobalFlags[] = []
     const call = (_: unknown, flags: GlobalFlags) => (seen.push(flags), Promise.resolve({}))
     await runMemo(['memo', 'create', 'x', '--loud', '--limit', '3'], { call })
@@ -54,7 +54,7 @@ describe('a command', () => {
     ])
   })
 
-  it('ends with the exit code that the program reads in the output, in JSON too', async () => {
+  it('exits with the code that the program derives from the output, also with --json', async () => {
     const exitCodeOf = ({ names }: { names?: unknown }) => (Array.isArray(names) ? 3 : 0)
     const request = { program: { ...program, exitCodeOf } }
     expect(await runMemo(['find', 'a'], request)).toMatchObject({ exit: 3, stdout: 'names  a\n' })
@@ -62,7 +62,7 @@ describe('a command', () => {
     expect((await runMemo(['memo', 'create', 'a'], request)).exit).toBe(0)
   })
 
-  it('looks to a person as the program says, where it says so', async () => {
+  it('prints its output for a person as the program decides', async () => {
     const print = (name: string, output: object, { width }: Layout) =>
       name === 'memo_find' ? `${JSON.stringify(output)} in ${width}\n` : undefined
     const request = { program: { ...program, print }, width: 40 }
@@ -71,7 +71,7 @@ describe('a command', () => {
     expect((await runMemo(['memo', 'create', 'a'], request)).stdout).toBe('text  a\n')
   })
 
-  it('passes on what the tool says about values, as the same error', async () => {
+  it("shows the tool's error about values unchanged", async () => {
     const json = await runMemo(['memo', 'create', 'x', '--limit', '101', '--json'])
     expect(json).toMatchObject({ exit: 2, stderr: '' })
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -86,7 +86,7 @@ describe('a command', () => {
 })
 
 describe('a failure', () => {
-  it('is shown with each thing that is wrong in a line, by the flag that was typed', async () => {
+  it('shows one line per problem, with the typed flag', async () => {
     const { exit, stdout, stderr } = await runMemo([
       'memo',
       'create',
@@ -114,21 +114,18 @@ describe('a failure', () => {
     [['memo', 'find'], "There is no command 'memo find'; did you mean 'find'?"],
     [['__proto__', 'x'], `There is no command '__proto__'; "pml help" lists what there is`],
     [['memo', 'constructor'], `There is no command 'memo constructor'; "pml memo" lists what there is`],
-  ])('of %j names the nearest command', async (argv, message) => {
+  ])('of %j suggests the nearest command', async (argv, message) => {
     expect(await runMemo(argv)).toMatchObject({ exit: 2, stdout: '', stderr: `error: ${message}\n` })
     const { stdout } = await runMemo([...argv, '--json'])
     expect(JSON.parse(stdout)).toEqual({ error: 'unknown_tool', message })
   })
 
-  it.each([[[]], [['memo']]])(
-    'of %j is JSON for those who read JSON: the command is missing',
-    async (words) => {
-      const { exit, stdout } = await runMemo([...words, '--json'])
-      expect([exit, JSON.parse(stdout)]).toMatchObject([2, { error: 'unknown_tool' }])
-    },
-  )
+  it.each([[[]], [['memo']]])('of %j is a JSON error with --json: the command is missing', async (words) => {
+    const { exit, stdout } = await runMemo([...words, '--json'])
+    expect([exit, JSON.parse(stdout)]).toMatchObject([2, { error: 'unknown_tool' }])
+  })
 
-  it('of an unknown flag before the command is one too', async () => {
+  it('includes unknown flags before the command', async () => {
     const { exit, stderr } = await runMemo(['--jsn', 'memo', 'create'])
     expect([exit, stderr]).toEqual([
       2,
@@ -136,7 +133,7 @@ describe('a failure', () => {
     ])
   })
 
-  it('comes with what a person can do', async () => {
+  it('includes a hint for a person', async () => {
     const call = () => Promise.reject(new PmlError('forbidden', 'Cannot do it'))
     expect(await runMemo(['memo', 'create', 'x'], { call })).toMatchObject({
       exit: 5,
@@ -144,20 +141,20 @@ describe('a failure', () => {
     })
   })
 
-  it('that is unexpected is an internal error', async () => {
+  it('without a known code is an internal error', async () => {
     const call = () => Promise.reject(new TypeError('x is not a function'))
     const { exit, stdout } = await runMemo(['memo', 'create', 'x', '--json'], { call })
     expect([exit, JSON.parse(stdout)]).toMatchObject([1, { error: 'internal_error' }])
   })
 
-  it('cannot act on the terminal', async () => {
+  it('cannot control the terminal', async () => {
     const call = () => Promise.reject(new PmlError('not_found', 'gone\u001B]0;pwned\u0007\u202E'))
     expect((await runMemo(['memo', 'create', 'x'], { call })).stderr).toBe(
       String.raw`error: gone\u001b]0;pwned\u0007\u202e` + '\n',
     )
   })
 
-  it('by Ctrl-C ends a call that does not end, with 130', async () => {
+  it('by Ctrl-C ends a hanging call with 130', async () => {
     const stop = new AbortController()
     const call = ({ signal }: { signal: AbortSignal }) => {
       queueMicrotask(() => stop.abort())
@@ -169,8 +166,8 @@ describe('a failure', () => {
   })
 })
 
-describe('words of the program', () => {
-  it('come before categories and get the flags of every command in any position', async () => {
+describe('built-in words', () => {
+  it('override categories and get the global flags in any position', async () => {
     expect((await runMemo(['serve'])).exit).toBe(0)
     expect((await runMemo(['serve', '--loud'])).exit).toBe(7)
     expect((await runMemo(['--loud', 'serve'])).exit).toBe(7)
@@ -184,7 +181,7 @@ describe('words of the program', () => {
   })
 
   it.each([[['serve', '--help']], [['--help', 'serve']], [['help', 'serve']]])(
-    '%j says what one does',
+    '%j shows the help of a built-in word',
     async (argv) => {
       const { exit, stdout } = await runMemo(argv)
       expect([exit, stdout]).toEqual([0, expect.stringContaining('Usage: pml serve\n\nServe memos.\n')])
@@ -206,11 +203,11 @@ describe('words of the program', () => {
     expect(JSON.parse(stdout)).toMatchObject(expected)
   })
 
-  it.each([[['--version']], [['version']]])('%j says the version', async (argv) => {
+  it.each([[['--version']], [['version']]])('%j prints the version', async (argv) => {
     expect(await runMemo(argv)).toMatchObject({ exit: 0, stdout: '1.2.3\n' })
   })
 
-  it('list the shells that completions are for', async () => {
+  it('list the shells with completions', async () => {
     const { exit, stderr } = await runMemo(['completions', 'bsh'])
     expect([exit, stderr]).toEqual([
       2,
@@ -221,7 +218,7 @@ describe('words of the program', () => {
 
 describe('help', () => {
   it.each([[[]], [['--help']], [['-h']], [['help']]])(
-    'of %j lists commands of one word, categories, words and flags',
+    'of %j lists one-word commands, categories, built-in words and flags',
     async (argv) => {
       const { exit, stdout, loaded } = await runMemo(argv)
       expect([exit, loaded]).toEqual([0, []])
@@ -241,18 +238,18 @@ describe('help', () => {
 
         Also:
           serve        Serve memos.
-          help         Say how a command is used.
+          help         Show help for a command.
           completions  Print a script that completes commands in bash, zsh or fish.
-          version      Say which version this is.
+          version      Print the version.
 
         With every command:
           --loud            say it loud
           --where <folder>  where memos are
           --input <json>    arguments as one JSON object: itself, a file that holds it, or - for stdin
-          --json            print the answer as one line of JSON, errors too
+          --json            print the output as one line of JSON, errors too
           --[no-]color      colours, or none
-          --help            say how it is used
-          --version         say which version this is
+          --help            show help
+          --version         print the version
 
         "pml <category>" lists its actions, "--help" after a command its flags
         "
@@ -265,19 +262,19 @@ describe('help', () => {
     [['find', 'x', '--names', 'y', '--what', '-h']],
     [['--help', 'find', 'x']],
     [['help', 'find']],
-  ])('of %j tells all about a command of one word', async (argv) => {
+  ])('of %j describes a one-word command', async (argv) => {
     const { exit, stdout, loaded } = await runMemo(argv)
     expect([exit, new Set(loaded)]).toEqual([0, new Set(['memo_find'])])
     expect(stdout).toMatch(/^Usage: pml find <names>… \[flags\]\n\nFinds memos\.\n\nFlags:\n {2}--names/)
     expect(stdout).toMatch(/\nExamples:\n {2}pml find --names a --names=--b --deep\n$/)
   })
 
-  it('shows where words that are left over go', async () => {
+  it('shows where remaining words go', async () => {
     const { stdout } = await runMemo(['memo', 'tag', '--help'])
     expect(stdout).toMatch(/^Usage: pml memo tag <id> <by> \[votes\]… \[flags\]\n/)
   })
 
-  it('says which parameter --input fills', async () => {
+  it('names the parameter that --input fills', async () => {
     const { stdout } = await runMemo(['apply', '--help'])
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
       ' --input <json> what the tool gets (args, as one JSON object: itself, a file that holds it, or - for stdin) ',
@@ -287,13 +284,13 @@ describe('help', () => {
     expect(stdout).toContain(`\n  pml apply a:b --input '{"path":"."}'\n`)
   })
 
-  it('has no line for commands of one word where there are none', async () => {
+  it('has no line for one-word commands if there are none', async () => {
     const { stdout } = await runMemo([], { commands: { list: async () => [], load: () => Promise.reject() } })
     expect(stdout).toMatch(/^Usage: pml <category> <action> \[flags\]\n\n/)
     expect(stdout).not.toContain('Commands:')
   })
 
-  it('in JSON gives no category to a command of one word', async () => {
+  it('as JSON gives no category to a one-word command', async () => {
     const { commands } = JSON.parse((await runMemo(['help', '--json'])).stdout) as { commands: object[] }
     expect(commands.filter((command) => !('category' in command))).toMatchObject([
       { name: 'memo_apply' },
@@ -314,7 +311,7 @@ describe('help', () => {
     [['memo', 'create', 'x', '--limit', 'y', '-h']],
     [['--help', 'memo', 'create']],
     [['help', 'memo', 'create']],
-  ])('of %j tells all about a command', async (argv) => {
+  ])('of %j describes a command', async (argv) => {
     const { exit, stdout } = await runMemo(argv, { width: 72 })
     expect(exit).toBe(0)
     expect(stdout).toMatchInlineSnapshot(`
@@ -341,10 +338,10 @@ describe('help', () => {
         --where <folder>  where memos are
         --input <json>    arguments as one JSON object: itself, a file that
                           holds it, or - for stdin
-        --json            print the answer as one line of JSON, errors too
+        --json            print the output as one line of JSON, errors too
         --[no-]color      colours, or none
-        --help            say how it is used
-        --version         say which version this is
+        --help            show help
+        --version         print the version
 
       Examples:
         pml memo create 'it'\\''s me' --tags a --tags 'b c' --no-deep
@@ -352,7 +349,7 @@ describe('help', () => {
     `)
   })
 
-  it('keeps to the width of the terminal', async () => {
+  it('wraps to the width of the terminal', async () => {
     for (const width of [50, 80]) {
       const { stdout } = await runMemo(['memo', 'create', '--help'], { width })
       const flags = stdout.slice(0, stdout.indexOf('Examples:')).split('\n')
@@ -360,7 +357,7 @@ describe('help', () => {
     }
   })
 
-  it('has colours only where the caller says so', async () => {
+  it('has colours only if the caller asks for them', async () => {
     expect((await runMemo(['--help'])).stdout).not.toContain('\u001B')
     expect((await runMemo(['--help', '--color'])).stdout).toContain('\u001B[1mUsage:')
     const io = { hasColor: true } as never

@@ -16,7 +16,7 @@ export async function runCli(cli: Cli): Promise<number> {
   }
 }
 
-/** Read before parsing, since they decide how errors are printed; these words are never values. */
+/** Read before parsing because they decide how errors are printed; they are never values. */
 function outputOptionsOf({ argv, io: { width, hasColor } }: Cli): Pick<Run, 'isJson' | 'layout'> {
   const end = argv.indexOf('--')
   const flags = new Set(end < 0 ? argv : argv.slice(0, end))
@@ -33,7 +33,7 @@ async function showFailure({ io, program, isJson, layout }: Run, failure: PmlErr
 
 function unexpected(error: unknown): PmlError {
   const reason = error instanceof Error ? error.message : String(error)
-  return new PmlError('internal_error', `Cannot go on: ${reason}`)
+  return new PmlError('internal_error', `Unexpected error: ${reason}`)
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -28,7 +28,7 @@ export async function runWords(run: Run): Promise<number> {
   const second = split(run, first.rest, 1)
   const words = [...first.words, ...second.words]
   if (isGiven(first, 'help') || isGiven(second, 'help')) return runHelp(run, words)
-  // A program that reads JSON is told that the command is missing; a person sees what there is.
+  // Without a command, programs that read JSON get an error and people get help.
   if (words.length < 2 && !run.isJson) return runHelp(run, words)
   const { name, movedTo } = requireCommand(list, words, program)
   if (movedTo !== undefined)
@@ -36,7 +36,7 @@ export async function runWords(run: Run): Promise<number> {
   return runNamed(run, { name, flags: [...first.flags, ...second.flags], argv: second.rest })
 }
 
-/** A word of the program's own takes no words, its own flags, and those that every command takes. */
+/** A built-in word takes no words, only its own and the global flags. */
 async function runOwn(run: Run, own: OwnWord, first: SplitArguments): Promise<number> {
   const program = { ...run.program, flags: [...run.program.flags, ...(own.flags ?? [])] }
   const after = split({ ...run, program }, first.rest)

@@ -2,11 +2,11 @@ import { suggest } from '@pml/core/suggest'
 import type { Issue } from '../check-values.ts'
 import { flagOf } from '../parameters.ts'
 
-/** A `value` takes what is tied to it by `=` or stands after it, a `boolean` only what is tied, a `switch` nothing. */
+/** `value` takes the text after `=` or the next word, `boolean` only the text after `=`, `switch` nothing. */
 export type FlagKind = 'switch' | 'boolean' | 'value'
 
 export interface GivenFlag {
-  /** Without the dashes. */
+  /** The name without dashes. */
   readonly flag: string
   readonly text: string | undefined
 }
@@ -14,7 +14,7 @@ export interface GivenFlag {
 export interface SplitArguments {
   readonly flags: readonly GivenFlag[]
   readonly words: readonly string[]
-  /** The rest, not parsed because there were enough words. */
+  /** The remaining arguments, not parsed because there were enough words. */
   readonly rest: readonly string[]
   readonly issues: readonly Issue[]
 }
@@ -24,7 +24,7 @@ interface SplitRules {
   readonly mostWords?: number
 }
 
-/** Separates flags from words. Words with two dashes are never a flag's value unless tied by `=`. */
+/** Separates flags from words. A word with two dashes is a flag's value only after `=`. */
 export function splitArguments(
   argv: readonly string[],
   { kinds, mostWords = Infinity }: SplitRules,

@@ -9,7 +9,7 @@ const registry: AllowedSources = {
   allowedOrigins: ['https://ui.example'],
 }
 
-describe('a request without Origin, which is not from a browser', () => {
+describe('a request without Origin, which does not come from a browser', () => {
   it.each([
     'registry.example',
     'registry.example:8443',
@@ -17,7 +17,7 @@ describe('a request without Origin, which is not from a browser', () => {
     'localhost:80',
     '127.0.0.1',
     '[::1]:3',
-  ])('is taken for %s', (host) => expect(codeOf({ host }, registry)).toBeUndefined())
+  ])('passes for %s', (host) => expect(codeOf({ host }, registry)).toBeUndefined())
 
   it.each([
     'evil.example',
@@ -28,16 +28,16 @@ describe('a request without Origin, which is not from a browser', () => {
     '',
   ])('is refused for %j', (host) => expect(codeOf({ host }, registry)).toBe('foreign_origin'))
 
-  it('is refused without a Host where hosts are known', () => {
+  it('is refused without a Host if hosts are known', () => {
     expect(codeOf({}, registry)).toBe('foreign_origin')
   })
 
-  it('counts as any host if no host is known', () => {
+  it('passes for any host if no host is known', () => {
     expect(codeOf({ host: 'proxy.internal' }, {})).toBeUndefined()
     expect(codeOf({}, {})).toBeUndefined()
   })
 
-  it('is held to the port where one is named', () => {
+  it('must use the port if one is configured', () => {
     const allowed = { allowedHosts: ['registry.example:8443'] }
     expect(codeOf({ host: 'registry.example:8443' }, allowed)).toBeUndefined()
     expect(codeOf({ host: 'registry.example:9000' }, allowed)).toBe('foreign_origin')
@@ -53,7 +53,7 @@ describe('a request from a web page', () => {
     ['127.0.0.1:3000', 'http://localhost:5173'],
     ['localhost:3000', 'http://[::1]:5173'],
     ['[::1]:3000', 'https://127.0.0.1'],
-  ])('to %s from %s is taken', (host, origin) => {
+  ])('to %s from %s passes', (host, origin) => {
     expect(codeOf({ host, origin }, registry)).toBeUndefined()
   })
 
@@ -72,24 +72,24 @@ describe('a request from a web page', () => {
   })
 
   it.each([{}, { allowedHosts: [] }])(
-    'that rebinds its own name to this machine is refused, though Origin and Host agree (%j)',
+    'from a DNS rebinding attack is refused, although Origin and Host agree (%j)',
     (allowed) => {
       const host = 'evil.example:3000'
       expect(codeOf({ host, origin: `http://${host}` }, allowed)).toBe('foreign_origin')
     },
   )
 
-  it('is not let in by an allowed origin that cannot be read', () => {
+  it('is refused for an unreadable origin even if it is allowed', () => {
     expect(codeOf({ host: 'x.example', origin: 'null' }, { allowedOrigins: ['null', ''] })).toBe(
       'foreign_origin',
     )
   })
 })
 
-it('says what was expected, with status 403', () => {
+it('is refused with status 403 and the expected values', () => {
   const error = findForeign(new Headers({ host: 'localhost', origin: 'https://evil.example' }), {})
   expect(error).toMatchObject({
     status: 403,
-    message: 'Cannot take a request from elsewhere: expected a known Origin, got "https://evil.example"',
+    message: 'Cannot accept a request from another site: expected a known Origin, got "https://evil.example"',
   })
 })

@@ -2,8 +2,8 @@ import { isLoopback, PmlError } from '@pml/core'
 
 export interface AllowedSources {
   /**
-   * Names under which this server is reached, with a port where only that one is meant. Undefined when they are not
-   * known, as behind an unknown proxy; then a browser is only let in by its origin.
+   * The host names of this server, with a port to allow only that one. Undefined if they are unknown, as behind an unknown
+   * proxy; then browsers are only checked by their origin.
    */
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may call, such as `https://example.org`. */
@@ -11,9 +11,9 @@ export interface AllowedSources {
 }
 
 /**
- * Why a request that can change something must be refused: a web page of somebody else sent it (a browser says so in
- * `Origin`), or it was meant for another host, which is how a page reaches a local server by rebinding its own name.
- * That Origin and Host agree proves nothing then, so a host counts only when it is known.
+ * Returns why a request that may change something must be refused: another site's page sent it (browsers say so in `Origin`),
+ * or it was meant for another host, as in a DNS rebinding attack. Origin and Host agree in that attack, so only known hosts
+ * count.
  */
 export function findForeign(
   headers: Pick<Headers, 'get'>,
@@ -40,7 +40,7 @@ function isAmong({ host, hostname }: URL, names: readonly string[]): boolean {
   })
 }
 
-/** Whoever serves pages on this machine is as trusted as its user. */
+/** Local web servers are as trusted as the user of this machine. */
 function bothLoopback(page: URL, host: URL): boolean {
   return isLoopback(page.hostname) && isLoopback(host.hostname)
 }
@@ -54,6 +54,6 @@ function foreign(header: string, value: string | null): PmlError {
   const got = value === null ? 'nothing' : `"${value.slice(0, 100)}"`
   return new PmlError(
     'foreign_origin',
-    `Cannot take a request from elsewhere: expected a known ${header}, got ${got}`,
+    `Cannot accept a request from another site: expected a known ${header}, got ${got}`,
   )
 }

@@ -1,14 +1,14 @@
 import { examplesIn } from '../description.ts'
 import type { ListedTool } from '../ready-tool.ts'
 
-/** How a caller proves who it is, and which errors there are, in terms of the OpenAPI document around the paths. */
+/** The authentication and errors of the OpenAPI document around the paths. */
 interface PathsAround {
   readonly tag: string
   readonly security: (scope: string | undefined) => readonly object[]
   readonly failures: object
 }
 
-/** OpenAPI 3.1 paths of the tools, one for each. */
+/** Returns the OpenAPI 3.1 paths of the tools, one per tool. */
 export function toolPaths(tools: readonly ListedTool[], around: PathsAround): Record<string, object> {
   return Object.fromEntries(
     tools.map((tool) => [`/tools/${tool.name}`, { post: operationOf(tool, around) }] as const),

@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => server.stop())
 
-describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
+describe.each(everyEra)('the direct response in the %s era', (era) => {
   it.each([
     eras[era]('tools/list'),
     call(era, 'memo_echo', { text: 'x' }),
@@ -25,7 +25,7 @@ describe.each(everyEra)('the short way to an answer in the %s era', (era) => {
     call(era, 'memo_lose'),
     call(era, 'memo_none'),
     eras[era]('tools/call', { name: 'memo_lose' }),
-  ])('says byte for byte what the SDK says to %j', async ({ headers, body }) => {
+  ])("equals the SDK's response byte for byte for %j", async ({ headers, body }) => {
     const session = { toolbox: server.toolbox, caller: { scopes: [] }, era, onFault: () => {} }
     const sdk = createMcpHandler(() => createToolServer(session, { info, onFault: () => {} }))
     const response = await sdk.fetch(

@@ -6,14 +6,14 @@ import type { McpOptions } from './options.ts'
 import type { RunningCalls } from './running-calls.ts'
 import { callResult, listResult } from './tool-results.ts'
 
-/** A message that came by POST, read and parsed. */
+/** A POSTed message, read and parsed. */
 interface PostedMessage {
   readonly headers: Pick<Headers, 'get'>
   readonly body: unknown
   readonly leaving: Leaving
 }
 
-/** Identifies the calls of one client, so that it can cancel them. */
+/** Identifies a client's calls, so that it can cancel them. */
 export const SESSION = 'mcp-session-id'
 
 interface DirectAnswers<Caller> {

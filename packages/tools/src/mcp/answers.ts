@@ -9,7 +9,7 @@ import type { PmlError } from '@pml/core'
 import type { ToolRequest } from './find-tool-request.ts'
 import { LIST_TTL_MS } from './options.ts'
 
-/** Byte for byte what the SDK's server would write. */
+/** Byte for byte the response of the SDK's server. */
 export function printResult(
   { era, id, method }: ToolRequest,
   result: Readonly<Record<string, unknown>>,
@@ -33,12 +33,12 @@ export function jsonResponse(text: string, status = 200): Response {
   return new Response(text, { status, headers: { 'content-type': 'application/json' } })
 }
 
-/** For a message whose id could not be read. */
+/** For a message without a readable id. */
 export function refusal(error: PmlError): Response {
   const code = error.code === 'invalid_json' ? ProtocolErrorCode.ParseError : ProtocolErrorCode.InvalidRequest
   const body = { jsonrpc: '2.0', id: null, error: { code, message: error.message, data: error.toJSON() } }
   const response = jsonResponse(JSON.stringify(body), error.status)
-  // The rest of the body is not read, so the connection cannot be used again.
+  // The rest of the body is not read, so the connection cannot be reused.
   if (error.code === 'too_large' || error.code === 'request_timeout')
     response.headers.set('connection', 'close')
   const { retryAfter } = error.detail

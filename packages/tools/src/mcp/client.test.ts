@@ -95,7 +95,7 @@ describe.each(transports)('the official client over %s', (_name, open) => {
   })
 })
 
-it.each(modes)('the official client over HTTP, set to %s, cancels a call', async (_mode, mode) => {
+it.each(modes)('the official client over HTTP, set to %s, can cancel a call', async (_mode, mode) => {
   const client = await connect(overHttp(), mode)
   const stop = new AbortController()
   const call = client.callTool({ name: 'memo_wait' }, { signal: stop.signal })
@@ -107,7 +107,7 @@ it.each(modes)('the official client over HTTP, set to %s, cancels a call', async
 })
 
 describe('over stdio', () => {
-  it.each(modes)('a client set to %s cancels a call', async (_mode, mode) => {
+  it.each(modes)('a client set to %s can cancel a call', async (_mode, mode) => {
     const transport = overStdio() as StdioClientTransport
     const client = await connect(transport, mode)
     const stop = new AbortController()
@@ -118,7 +118,7 @@ describe('over stdio', () => {
     await stderrHas(transport, 'told to stop')
   })
 
-  it('a client that goes away ends what runs, and the program', async () => {
+  it('a client that disconnects ends running calls and the program', async () => {
     const transport = overStdio() as StdioClientTransport
     const client = await connect(transport, 'legacy')
     const call = client.callTool({ name: 'memo_wait' })

@@ -19,7 +19,7 @@ describe.each(everyEra)('a list of tools in the %s era', (era) => {
     return post(server.url, { headers: { ...own, ...headers }, body })
   }
 
-  it('has what the caller may use, by name, without scopes', async () => {
+  it('contains the tools that the caller may use, sorted by name, without scopes', async () => {
     const { message } = await list()
     const tools = message.result?.tools as Record<string, unknown>[]
     expect(tools.map(({ name }) => name)).toEqual([
@@ -48,7 +48,7 @@ describe.each(everyEra)('a list of tools in the %s era', (era) => {
     })
   })
 
-  it('has more for a caller that may do more', async () => {
+  it('is longer for a caller with more permissions', async () => {
     const { message } = await list({ 'x-scopes': 'admin' })
     const tools = message.result?.tools as Record<string, unknown>[]
     const wipe = tools.find(({ name }) => name === 'memo_wipe')
@@ -56,22 +56,22 @@ describe.each(everyEra)('a list of tools in the %s era', (era) => {
     expect(wipe).not.toHaveProperty('scope')
   })
 
-  it('is the same bytes each time', async () => {
+  it('has the same bytes each time', async () => {
     expect((await list()).text).toBe((await list()).text)
   })
 
-  it('loses a tool as soon as it is disabled', async () => {
+  it('no longer contains a disabled tool', async () => {
     server.registry.disable('memo_echo')
     expect((await list()).text).not.toContain('memo_echo')
   })
 
-  it('has one page, so that no cursor leads anywhere', async () => {
+  it('has one page and no cursor', async () => {
     const { message } = await post(server.url, eras[era]('tools/list', { cursor: 'next' }))
     expect(message.error).toMatchObject({ code: -32602 })
   })
 })
 
-it('tells modern clients how long a list holds, and that it is theirs alone', async () => {
+it('tells modern clients how long it is valid, and that it is private', async () => {
   const { message } = await post(server.url, modern('tools/list'))
   expect(message.result).toMatchObject({
     resultType: 'complete',
@@ -81,7 +81,7 @@ it('tells modern clients how long a list holds, and that it is theirs alone', as
   })
 })
 
-it('introduces itself to a modern client', async () => {
+it('describes the server to a modern client', async () => {
   const { status, message } = await post(server.url, modern('server/discover'))
   expect(status).toBe(200)
   expect(message.result).toMatchObject({
@@ -93,7 +93,7 @@ it('introduces itself to a modern client', async () => {
 })
 
 it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
-  'agrees on %s with a client that asks for it',
+  'negotiates %s with a client that requests it',
   async (protocolVersion) => {
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const { status, message } = await post(server.url, {
@@ -111,7 +111,7 @@ it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
 )
 
 describe.each(everyEra)('a call in the %s era', (era) => {
-  it('gives the output as an object and as its text', async () => {
+  it('returns the output as an object and as text', async () => {
     const { status, headers, message } = await post(server.url, call(era, 'memo_echo', { text: 'Ä' }))
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json')
@@ -122,7 +122,7 @@ describe.each(everyEra)('a call in the %s era', (era) => {
     expect(message.result).not.toHaveProperty('isError')
   })
 
-  it('of a tool that does not exist is a protocol error that names the nearest', async () => {
+  it('of a tool that does not exist is a protocol error that suggests the nearest', async () => {
     const { status, message } = await post(server.url, call(era, 'memo_ehco'))
     expect(status).toBe(200)
     const text = "There is no tool 'memo_ehco'; did you mean 'memo_echo'?"
@@ -144,7 +144,7 @@ describe.each(everyEra)('a call in the %s era', (era) => {
     ['memo_lose', 'not_found', 'There is no such memo'],
     ['memo_break', 'internal_error', 'Cannot finish because of a fault here'],
     ['memo_hang', 'tool_timeout', 'Cannot finish memo_hang: it took longer than 0.02 s'],
-  ])('of %s fails with %s, for the model to read', async (tool, error, text) => {
+  ])('of %s fails with %s, readable for the model', async (tool, error, text) => {
     const { status, message, text: whole } = await post(server.url, call(era, tool))
     expect(status).toBe(200)
     expect(message.result).toMatchObject({ isError: true, content: [{ type: 'text', text }] })
@@ -177,26 +177,23 @@ describe.each(everyEra)('a call in the %s era', (era) => {
     expect(message.error).toMatchObject({ code: -32602 })
   })
 
-  it('takes missing arguments as none', async () => {
+  it('treats missing arguments as none', async () => {
     const { message } = await post(server.url, eras[era]('tools/call', { name: 'memo_echo' }))
     expect(errorIn(message.result, era)).toMatchObject({ error: 'invalid_arguments' })
   })
 
-  it.each([{}, { 'mcp-session-id': 'mine' }])(
-    'is told to stop when its client goes away (%j)',
-    async (more) => {
-      const gone = new AbortController()
-      const { headers, body } = call(era, 'memo_wait')
-      const answer = post(server.url, { headers: { ...headers, ...more }, body, signal: gone.signal })
-      const signal = await server.waits.next()
-      gone.abort()
-      await expect(answer).rejects.toThrow('abort')
-      await aborted(signal)
-      expect(signal.reason).toMatchObject({ code: 'cancelled' })
-    },
-  )
+  it.each([{}, { 'mcp-session-id': 'mine' }])('is aborted when its client disconnects (%j)', async (more) => {
+    const gone = new AbortController()
+    const { headers, body } = call(era, 'memo_wait')
+    const answer = post(server.url, { headers: { ...headers, ...more }, body, signal: gone.signal })
+    const signal = await server.waits.next()
+    gone.abort()
+    await expect(answer).rejects.toThrow('abort')
+    await aborted(signal)
+    expect(signal.reason).toMatchObject({ code: 'cancelled' })
+  })
 
-  it('says nothing of a fault in the toolbox itself but reports it', async () => {
+  it('hides an internal error of the toolbox from the caller but reports it', async () => {
     server.registry.find = () => {
       throw new Error('the secret password is 1234')
     }

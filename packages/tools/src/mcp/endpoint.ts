@@ -9,24 +9,24 @@ import { RunningCalls } from './running-calls.ts'
 import { createToolServer } from './tool-server.ts'
 
 export interface McpEndpoint<Caller> {
-  /** Serves one HTTP request of either era. The server has checked who calls, and from where. */
+  /** Serves one HTTP request of either era. The server has already checked the caller and the origin. */
   fetch(request: Request, caller: Caller): Promise<Response>
-  /** The same without a `Response` where none is needed: most answers are JSON to send with status 200. */
+  /** The same without a `Response` if none is needed: most responses are JSON with status 200. */
   answer(request: Request, caller: Caller, reading: Reading): Promise<Response | string>
   /** Ends the streams that clients listen on; calls end with their connections. */
   close(): Promise<void>
 }
 
-/** How a server reads bodies and notices that a caller leaves, where it knows better than `Request`. */
+/** How a server reads bodies and detects that a caller leaves, if it knows better than `Request`. */
 interface Reading {
   readonly read: ReadBody
   readonly leaving: Leaving
 }
 
-/** From this revision on, a body is one message. */
+/** Since this revision a body is a single message. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18'
 
-/** The tools as one MCP endpoint over Streamable HTTP, without state between requests. */
+/** Serves the tools as one MCP endpoint over Streamable HTTP, without state between requests. */
 export function createMcpEndpoint<Caller>(
   toolbox: Toolbox<Caller>,
   options: McpOptions,

@@ -11,7 +11,7 @@ export type ToolRequest = { readonly era: Era; readonly id: RequestId } & (
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Recognises requests that need no server, which is nearly all traffic. The SDK handles anything unusual or wrong.
+ * Recognises requests that can be answered directly, which is nearly all traffic. The SDK handles anything unusual or wrong.
  */
 export function findToolRequest(headers: Pick<Headers, 'get'>, body: unknown): ToolRequest | undefined {
   if (!isObject(body) || (body.method !== 'tools/call' && body.method !== 'tools/list')) return undefined
@@ -26,7 +26,7 @@ export function findToolRequest(headers: Pick<Headers, 'get'>, body: unknown): T
   return { era, id, method: body.method, params }
 }
 
-/** Checks the message with the SDK and the headers that its transports require. */
+/** Checks the message with the SDK, and the headers that its transports require. */
 function findEra(headers: Pick<Headers, 'get'>, body: Members): Era | undefined {
   const version = headers.get('mcp-protocol-version') ?? undefined
   const method = headers.get('mcp-method') ?? undefined

@@ -36,7 +36,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
 }
 
-/** The answer to this id, whatever else is said before. */
+/** The response with this id, after skipping other messages. */
 async function answerTo(id: string): Promise<{ result?: unknown; error?: unknown }> {
   let text = ''
   for (;;) {
@@ -51,8 +51,8 @@ async function answerTo(id: string): Promise<{ result?: unknown; error?: unknown
 const say = (message: unknown) =>
   void input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
 
-describe('lines that are no messages, or odd ones', () => {
-  it('are passed over, and those after them are answered', async () => {
+describe('invalid or unusual lines', () => {
+  it('are skipped, and the following lines are answered', async () => {
     const odd = fc.oneof(
       fc.string().map((text) => text.replaceAll('\n', ' ')),
       fc.jsonValue().map((value) => JSON.stringify(value)),
@@ -80,7 +80,7 @@ describe('lines that are no messages, or odd ones', () => {
     expect(await answerTo('last')).toHaveProperty('result')
   })
 
-  it('may come in any pieces, within a character too', async () => {
+  it('may arrive in any chunks, also split within a character', async () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ ...initialize, params: { ...initialize.params, clientInfo: { name: 'ä€😀', version: '1' } } })}\r\n`,
     )
@@ -99,7 +99,7 @@ describe('the connection', () => {
     expect(input.destroyed).toBe(true)
   })
 
-  it('hears nothing that comes with a line over the limit', async () => {
+  it('ignores all input with and after a line over the limit', async () => {
     say(initialize)
     await answerTo('first')
     input.write(`${'x'.repeat(10_001)}\n${JSON.stringify({ jsonrpc: '2.0', id: 'late', method: 'ping' })}\n`)
@@ -108,7 +108,7 @@ describe('the connection', () => {
     expect(output.read()).toBeNull()
   })
 
-  it('takes a line of exactly the limit', async () => {
+  it('accepts a line of exactly the limit', async () => {
     const text = JSON.stringify(initialize)
     input.write(`${' '.repeat(10_000 - text.length)}${text}\n`)
     expect(await answerTo('first')).toHaveProperty('result')
@@ -129,7 +129,7 @@ describe('the connection', () => {
   })
 })
 
-it('a client that reads slowly is waited for by one listener, and gets everything', async () => {
+it('waits for a slow client with a single listener, and delivers everything', async () => {
   say(initialize)
   await answerTo('first')
   const ids = Array.from({ length: 300 }, (_, index) => `slow-${index}`)

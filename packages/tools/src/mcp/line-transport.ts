@@ -5,13 +5,13 @@ import { splitLines, type LineSplitter } from '@pml/core/split-lines'
 interface LineStreams {
   readonly input: Readable
   readonly output: Writable
-  /** The longest line; the connection ends with one that is longer. */
+  /** The longest line; a longer one ends the connection. */
   readonly maxBodyBytes: number
 }
 
 /**
- * A message on each line. The SDK's own transport holds every message against a schema, as its server does again; here that
- * is left to the server. However the connection ends, it ends by `close`.
+ * A transport with one message per line. Unlike the SDK's own transport it does not validate messages, because the server does.
+ * The connection always ends by `close`.
  */
 export class LineTransport implements Transport {
   onclose?: Transport['onclose']

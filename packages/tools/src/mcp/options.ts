@@ -1,6 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS, type Implementation } from '@modelcontextprotocol/server'
 
-/** `modern` is 2026-07-28, where every request stands alone; `legacy` is every revision that begins with `initialize`. */
+/** `modern` is 2026-07-28, where every request is independent; `legacy` is every revision that begins with `initialize`. */
 export type Era = 'modern' | 'legacy'
 
 export const MODERN_REVISION = '2026-07-28'
@@ -8,17 +8,17 @@ export const legacyRevisions: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.fi
   (version) => version < MODERN_REVISION,
 )
 
-/** How long a client may keep a list of tools: short, since a tool can be disabled at any time. */
+/** How long a client may cache a list of tools: short, because tools can be disabled at any time. */
 export const LIST_TTL_MS = 60_000
 export const DEFAULT_MAX_BODY_BYTES = 4 * 1024 * 1024
 
 export interface McpOptions {
-  /** Name and version of the program, as clients show it. */
+  /** The program's name and version, as clients show it. */
   readonly info: Implementation
-  /** What an agent should know before it uses the tools. */
+  /** Instructions for agents. */
   readonly instructions?: string
-  /** The longest message taken. */
+  /** The maximum size of a message. */
   readonly maxBodyBytes?: number
-  /** Receives unexpected errors. The caller only learns that there was an internal error. */
+  /** Receives unexpected errors. The caller only gets an internal error. */
   readonly onFault: (fault: unknown) => void
 }

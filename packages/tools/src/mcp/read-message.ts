@@ -1,14 +1,14 @@
 import { parseStrictJson, PmlError } from '@pml/core'
 
-/** More than any message holds, and few enough to be built in a few milliseconds. */
+/** More than any real message has, and few enough to parse in a few milliseconds. */
 const MOST_VALUES = 50_000
 
-/** Reads a body within the limits of the server around the endpoint, and gives it to `use`. */
+/** Reads a body within the limits of the surrounding server, and passes it to `use`. */
 export type ReadBody = <Value>(use: (bytes: Uint8Array) => Value) => Promise<Value>
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Throws `too_large` before more than the limit is held, and `cancelled`. */
+/** Throws `too_large` before it buffers more than the limit, and `cancelled`. */
 export function bodyOf(request: Request, maxBytes: number): ReadBody {
   return async (use) => {
     const bytes = await readBytes(request, maxBytes).catch((error: unknown) => {
@@ -35,7 +35,7 @@ function textOf(bytes: Uint8Array): string {
 async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array> {
   const declaredBytes = request.headers.get('content-length')
   if (Number(declaredBytes ?? 0) > maxBytes) throw tooLarge(maxBytes)
-  // HTTP delivers no more than was declared, so all of it may be read at once, which costs a fraction of a stream.
+  // HTTP delivers at most the declared length, so all of it can be read at once, which is much faster than a stream.
   const bytes =
     declaredBytes === null ? await readStream(request, maxBytes) : new Uint8Array(await request.arrayBuffer())
   if (bytes.length > maxBytes) throw tooLarge(maxBytes)

@@ -57,13 +57,13 @@ describe('a wrong request', () => {
   it.each([
     ['in chunks', { sentBytes: 10_001 }],
     ['of a length', { sentBytes: 1, declaredBytes: 10_001 }],
-  ])('%s is refused as soon as it is known to be over the limit', async (_how, body) => {
+  ])('%s is refused as soon as it exceeds the limit', async (_how, body) => {
     const { status, message } = await postWithoutEnd(server.url, body)
     expect(status).toBe(413)
     expect(message.error?.data).toMatchObject({ error: 'too_large', limit: 10_000 })
   })
 
-  it('names the revisions there are', async () => {
+  it('names the supported revisions', async () => {
     const { message } = await post(server.url, future)
     expect(message.error?.data).toEqual({ supported: ['2026-07-28'], requested: '2099-01-01' })
   })
@@ -73,7 +73,7 @@ describe('a wrong request', () => {
     expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'POST' })
   })
 
-  it('leaves the server as it was', async () => {
+  it('does not affect later requests', async () => {
     await postWithoutEnd(server.url, { sentBytes: 10_001 })
     const { message } = await post(server.url, whole)
     expect(message.result).toMatchObject({ structuredContent: { text: 'x' } })

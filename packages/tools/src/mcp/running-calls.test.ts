@@ -26,7 +26,7 @@ describe('a legacy client', () => {
       body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
     })
 
-  it('cancels a call of its own session by a message, and of no other', async () => {
+  it('cancels a call of its own session with a message, and no other call', async () => {
     const [mine, other] = [await open(), await open()]
     const { headers, body } = call('memo_wait')
     const answer = post(server.url, { headers: { ...headers, 'mcp-session-id': mine }, body })
@@ -41,12 +41,12 @@ describe('a legacy client', () => {
     })
   })
 
-  it('gets a JSON object in structuredContent only where it fits the schema', async () => {
+  it('gets a JSON object in structuredContent only if it fits the schema', async () => {
     const { message } = await post(server.url, call('memo_lose'))
     expect(message.result).not.toHaveProperty('structuredContent')
   })
 
-  it('may send a batch where its revision knows batches', async () => {
+  it('may send a batch if its revision allows batches', async () => {
     const [one, two] = [legacy('ping').body, { ...legacy('ping').body, id: 2 }]
     const { status } = await post(server.url, {
       headers: { 'mcp-protocol-version': '2025-03-26' },

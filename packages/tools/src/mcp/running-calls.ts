@@ -2,8 +2,8 @@ import type { RequestId } from '@modelcontextprotocol/server'
 import { leavingWith, type Leaving } from '../toolbox.ts'
 
 /**
- * Running calls of the legacy era. A client cancels with a message on another connection, so calls are found by
- * session and request id. A session is an unguessable name.
+ * Running calls of the legacy era. A client cancels with a message on another connection, so calls are found by session and
+ * request id. Sessions have unguessable names.
  */
 export class RunningCalls {
   readonly #calls = new Map<string, AbortController>()

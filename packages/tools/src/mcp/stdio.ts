@@ -13,7 +13,7 @@ interface StdioOptions extends McpOptions {
 }
 
 export interface StdioConnection {
-  /** Resolves when the client has gone or `close` was called; running calls are aborted. */
+  /** Resolves when the client has disconnected or `close` was called; running calls are aborted. */
   readonly closed: Promise<void>
   close(): Promise<void>
 }
@@ -39,7 +39,7 @@ export function serveServersOverStdio(
 ): StdioConnection {
   const transport = new LineTransport({ input, output, maxBodyBytes })
   const served = serveStdio(({ era }) => create(era), { transport })
-  // A pipe that nobody reads would keep the program alive, as after a message over the limit.
+  // An unread pipe would keep the program alive, for example after a message over the limit.
   const closed = transport.closed.then(() => void input.destroy())
   return { closed, close: () => served.close() }
 }

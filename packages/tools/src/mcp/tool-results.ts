@@ -34,7 +34,7 @@ export async function listResult<Caller>(session: ToolSession<Caller>): Promise<
   }
 }
 
-/** The tool's output or error, for the model. Throws only ProtocolErrors. */
+/** Returns the tool's output or error, for the model. Throws only ProtocolErrors. */
 export async function callResult<Caller>(
   session: ToolSession<Caller>,
   params: ToolCallParams,
@@ -60,8 +60,8 @@ function textContent(text: string): { type: 'text'; text: string } {
 }
 
 /**
- * Clients of the legacy era check `structuredContent` against the output schema even of an error, and then show their
- * own complaint instead of ours; there, what a program wants to know stands in `_meta`.
+ * Legacy clients validate `structuredContent` against the output schema even for errors, and then show their own error instead
+ * of ours. For them, details for programs are in `_meta`.
  */
 export function errorResult(error: PmlError, era: Era): CallToolResult {
   const body = { ...error.toJSON() }

@@ -3,7 +3,9 @@ import { leavingWith } from '../toolbox.ts'
 import { LIST_TTL_MS, type McpOptions } from './options.ts'
 import { callResult, listResult, type ToolCallParams, type ToolSession } from './tool-results.ts'
 
-/** The SDK has checked the shape; another schema would copy the arguments and silently drop `__proto__`. */
+/**
+ * Accepts anything: the SDK has checked the shape, and another schema would copy the arguments and silently drop `__proto__`.
+ */
 const asItCame: StandardSchemaV1<ToolCallParams> = {
   '~standard': { version: 1, vendor: 'pml', validate: (value) => ({ value: value as ToolCallParams }) },
 }
@@ -14,7 +16,7 @@ const noElicitation = {
   },
 }
 
-/** The SDK's server for one connection or one request: the tools of one caller, and nothing else. */
+/** The SDK's server for one connection or request, with the tools of one caller. */
 export function createToolServer<Caller>(
   session: ToolSession<Caller>,
   { info, instructions }: McpOptions,
@@ -26,7 +28,7 @@ export function createToolServer<Caller>(
       'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' },
       'server/discover': { ttlMs: LIST_TTL_MS, cacheScope: 'public' },
     },
-    // The SDK would make an ajv instance for each server.
+    // Without it the SDK would create an ajv instance per server.
     jsonSchemaValidator: noElicitation,
   })
   server.setRequestHandler('tools/list', ({ params }) => {

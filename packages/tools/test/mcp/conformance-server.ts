@@ -1,4 +1,4 @@
-// The server that the official conformance suite is run against: its fixture tools, as far as tools of ours can be them.
+// The server under test of the official conformance suite: its fixture tools, as far as our tools can implement them.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
@@ -16,7 +16,7 @@ const answers: Record<string, () => z.infer<typeof text>> = {
   test_error_handling: () => {
     throw new PmlError('not_found', 'This tool intentionally returns an error for testing')
   },
-  // Never logs and never asks, which is what the suite wants to see of them.
+  // Never logs and never asks, as the suite expects.
   test_logging_tool: () => ({ text: 'done' }),
   test_streaming_elicitation: () => ({ text: 'done' }),
 }

@@ -2,7 +2,7 @@ import { PmlError } from '@pml/core'
 import { createToolbox, defineTool, ToolRegistry, type Toolbox } from '@pml/tools'
 import { z } from 'zod'
 
-/** Whoever calls in these tests: what it may do, and what its calls were told. */
+/** A caller in these tests. */
 export interface MemoCaller {
   readonly scopes: readonly string[]
 }
@@ -10,7 +10,7 @@ export interface MemoCaller {
 export interface MemoTools {
   readonly toolbox: Toolbox<MemoCaller>
   readonly registry: ToolRegistry<AbortSignal>
-  /** The signals of `memo_wait` calls, as they come. */
+  /** The signals of `memo_wait` calls, in order of arrival. */
   readonly waits: AsyncQueue<AbortSignal>
   readonly faults: unknown[]
 }
@@ -100,7 +100,7 @@ function memoTools(waits: AsyncQueue<AbortSignal>) {
   ]
 }
 
-/** Hands each thing pushed to one who waits for it, so that no test has to look again and again. */
+/** A queue whose reader waits for the next item, so that no test polls. */
 export class AsyncQueue<Item> {
   readonly #items: Item[] = []
   readonly #waiting: ((item: Item) => void)[] = []

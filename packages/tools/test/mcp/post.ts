@@ -4,7 +4,7 @@ export interface Posted {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Of a JSON body, or of the only event of a stream. */
+  /** The message of a JSON body, or of the only event of a stream. */
   readonly message: {
     readonly result?: Record<string, unknown>
     readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
@@ -20,7 +20,7 @@ const meta = {
 
 const both = 'application/json, text/event-stream'
 
-/** A request of 2026-07-28, headers and all. */
+/** A request of 2026-07-28 with its headers. */
 export function modern(method: string, params: Record<string, unknown> = {}) {
   const name = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
   return {
@@ -41,7 +41,7 @@ export const eras = { modern, legacy }
 
 export interface Outgoing {
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Text goes as it is. */
+  /** Strings are sent unchanged. */
   readonly body: unknown
   readonly signal?: AbortSignal
 }
@@ -51,14 +51,14 @@ export async function post(url: string, { headers, body, signal }: Outgoing): Pr
   const response = await fetch(url, {
     method: 'POST',
     headers: headersOf(headers),
-    // Bytes, for which no content type is made up.
+    // As bytes, so that fetch adds no content type.
     body: new TextEncoder().encode(text),
     signal: signal ?? null,
   })
   return posted(response.status, response.headers, await response.text())
 }
 
-/** What every client sends, and more; undefined takes one away. */
+/** The headers of every client and more; undefined removes one. */
 export function headersOf(more: Outgoing['headers']): Record<string, string> {
   const all = { 'content-type': 'application/json', accept: both, ...more }
   return Object.fromEntries(
@@ -66,7 +66,7 @@ export function headersOf(more: Outgoing['headers']): Record<string, string> {
   )
 }
 
-/** A body that never ends, of a declared length or of none: any answer was given before all of it came. */
+/** An endless body with or without a declared length: any response came before all of it was sent. */
 export function postWithoutEnd(
   url: string,
   { sentBytes, declaredBytes }: { sentBytes: number; declaredBytes?: number },

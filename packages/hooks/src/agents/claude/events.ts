@@ -43,17 +43,18 @@ function parse(values: JsonObject): HookEvent {
 function reply(event: HookEvent, wanted: Outcome): Reply {
   const outcome = settle(event, wanted)
   const answer = event.moment === 'after-tool' ? afterwards(event, outcome) : claudeAnswer(event, outcome)
-  // Before a tool the model reads stderr behind the whole command line of the hook, and the reason of the JSON alone. No other member may
+  // Before a tool the model reads stderr after the hook's whole command line, but from JSON only the reason. No other member
+  // may be beside `hookSpecificOutput`: then it reads stderr again.
   // be beside `hookSpecificOutput`: then it reads stderr again.
   if (outcome.kind === 'block' && event.eventName === 'PreToolUse') return replyBlock(outcome.text, answer)
-  // Both take no notice of exit 2, or make the model read the command line of the hook.
+  // Both ignore exit 2, or show the model the hook's command line.
   const isHeardInJsonOnly = event.eventName === 'PermissionRequest' || event.moment === 'after-tool'
   if (outcome.kind === 'block' && !isHeardInJsonOnly) return replyBlock(outcome.text)
   if (answer !== undefined) return replyJson(answer)
   return replyPass(outcome.kind === 'pass' ? outcome.context : undefined)
 }
 
-/** As context the model reads the reason alone; as a "block" it reads the hook's command line first. */
+/** As context the model reads only the reason; as a "block" it reads the hook's command line first. */
 function afterwards({ eventName }: HookEvent, outcome: Outcome): JsonObject | undefined {
   if (outcome.kind === 'pass') return undefined
   const additionalContext = printReason(outcome.text).trimEnd()

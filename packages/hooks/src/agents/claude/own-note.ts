@@ -3,8 +3,8 @@ import type { AgentHooks, SettingsChange } from '../../description/agent.ts'
 import { isJsonObject } from '../../event.ts'
 
 /**
- * Claude Code notes in its own settings what a person answers "yes, and don't ask again" to, while the call waits for that
- * answer. Only that is meant: rules for the very calls that are open, added to a list that is otherwise the same.
+ * Claude Code writes to its own settings when a person answers "yes, and don't ask again", while the call waits for that
+ * answer. This accepts only such changes: rules for the open calls, added to an otherwise unchanged list.
  */
 export const isOwnNote: AgentHooks['isOwnNote'] = ({ path, before, after, open }) => {
   if (basename(path) !== 'settings.local.json' || basename(dirname(path)) !== '.claude') return false
@@ -18,7 +18,7 @@ function isForOpen(rule: string, open: SettingsChange['open']): boolean {
   const [, tool, inside] = /^([^()]+)(?:\((.+)\))?$/s.exec(rule) ?? []
   return open.some((call) => {
     if (call.tool !== tool) return false
-    // A tool of a server is named as a whole; a command by how it begins, and by more than its first letters.
+    // A tool of a server is named completely; a command by its start, and by more than its first letters.
     if (call.command === '') return inside === undefined && tool.startsWith('mcp__')
     const start = inside?.replace(/(?::\*| \*)$/, '')
     return start !== undefined && start.length > 1 && `${call.command} `.startsWith(`${start} `)

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { program } from './plugin.ts'
 
-/** What opencode calls. */
+/** The interface that opencode calls. */
 interface Hooks {
   'tool.execute.before'(input: object, output: { args: unknown }): Promise<void>
   'tool.execute.after'(input: object, output: object): Promise<void>
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** The plugin with a script of this text in the place of pml; undefined: there is none. */
+/** The plugin with a script instead of pml; undefined: there is none. */
 async function load(script: string | undefined, change = (text: string) => text): Promise<Hooks> {
   const name = `pml-${count++}.mjs`
   if (script !== undefined) await writeFile(join(root, name), script)
@@ -38,7 +38,7 @@ async function load(script: string | undefined, change = (text: string) => text)
 }
 
 describe('the plugin of opencode', () => {
-  it('sends the call to the hook, and lets pass what that lets pass', async () => {
+  it('sends the call to the hook, and allows what the hook allows', async () => {
     const hooks = await load(saves)
     await hooks['tool.execute.before'](call, { args: { filePath: '/a', content: 'x' } })
     expect(JSON.parse(await readFile(join(root, 'event.json'), 'utf8'))).toEqual({
@@ -55,7 +55,7 @@ describe('the plugin of opencode', () => {
     })
   })
 
-  it('refuses with the reason of the hook and nothing else, before and after', async () => {
+  it('refuses with exactly the reason of the hook, before and after', async () => {
     const hooks = await load("process.stderr.write('BLOCKED::NO\\nACTION::x\\n'); process.exitCode = 2")
     const reason = /^BLOCKED::NO\nACTION::x$/
     await expect(hooks['tool.execute.before'](call, { args: {} })).rejects.toThrow(reason)
@@ -68,14 +68,14 @@ describe('the plugin of opencode', () => {
     ['refuses without a reason', 'process.exitCode = 2'],
     ['is killed', "process.kill(process.pid, 'SIGKILL')"],
     ['is no program', ')'],
-  ])('refuses where the hook %s', async (_, script) => {
+  ])('refuses if the hook %s', async (_, script) => {
     const hooks = await load(script)
     await expect(hooks['tool.execute.before'](call, { args: {} })).rejects.toThrow(
       /^BLOCKED::HOOK_FAILED\nACTION::/,
     )
   })
 
-  it('refuses where the hook does not end, and ends it', async () => {
+  it('refuses if the hook hangs, and kills it', async () => {
     const hooks = await load(
       "import { writeFileSync } from 'node:fs'\nwriteFileSync('pid', String(process.pid))\nfor (;;);",
       (text) => text.replace(/LIMIT_SECONDS = \d+/, 'LIMIT_SECONDS = 1'),
@@ -85,7 +85,7 @@ describe('the plugin of opencode', () => {
     await expect.poll(() => isRunning(pid)).toBe(false)
   })
 
-  it('keeps other plugins from changing what was judged', async () => {
+  it('keeps other plugins from changing the judged call', async () => {
     const hooks = await load('')
     const args = { command: 'ls', more: { a: [1] } }
     await hooks['tool.execute.before'](call, { args })
@@ -93,7 +93,7 @@ describe('the plugin of opencode', () => {
     expect(() => args.more.a.push(2)).toThrow(TypeError)
   })
 
-  it('gives back the settings that are in it, and knows the programs of others', () => {
+  it('contains its settings, and does not recognise programs of others', () => {
     const settings = '{\n  "hooks": {}\n}'
     expect(program.read(program.print(settings))).toBe(settings)
     expect(program.read('export const pml = async () => ({})\n')).toBeUndefined()

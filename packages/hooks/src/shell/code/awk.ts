@@ -16,7 +16,7 @@ export function awk(shell: Shell, { args }: Call): Stream {
     given.length > 0 ? given : find('f', 'file', 'E', 'exec') === undefined ? words.slice(0, 1) : []
   const files = programs.length > 0 && given.length === 0 ? words.slice(1) : words
   const worksOut = programs.map((program) => readProgram(shell, program)).includes(true)
-  // A name that the program works out comes from its words, its variables or its input.
+  // A computed name comes from its arguments, variables or input.
   if (worksOut || find('f', 'file', 'E', 'exec') !== undefined) shell.act('awk', [...args, hole('$')])
   if (all('i', 'include').includes('inplace')) {
     for (const file of files.filter((word) => !/^\w+=/.test(word))) shell.write(file, WHY)
@@ -24,7 +24,10 @@ export function awk(shell: Shell, { args }: Call): Stream {
   return undefined
 }
 
-/** Answers whether it writes or runs what it works out. `print > "file"`, `print | "command"`, `system("command")`; `$1 > 5` is a comparison. */
+/**
+ * Reports whether it writes to or runs a computed name. `print > "file"`, `print | "command"`, `system("command")`; `$1 > 5` is
+ * a comparison.
+ */
 function readProgram(shell: Shell, program: string): boolean {
   let worksOut = /\bgetline\b/.test(program)
   shell.code('awk', program)
@@ -41,13 +44,13 @@ function readProgram(shell: Shell, program: string): boolean {
   return worksOut
 }
 
-/** A file or a command that is written out, and no shell that runs its input. */
+/** A literal file or command, but not a shell that runs its input. */
 function isPlain(target: string): boolean {
   const text = literal(target)
   return text !== undefined && !/(?:^|\/|\s)(?:ba|da|z|k)?sh\b/.test(text)
 }
 
-/** What stands behind `>`, `>>` or `|` of a print statement, outside of parentheses and texts. */
+/** The text after `>`, `>>` or `|` of a print statement, outside of parentheses and strings. */
 function outputOf(program: string, start: number): { operator: string; target: string } | undefined {
   let depth = 0
   for (let at = start; at < program.length && at - start < 5000; at++) {

@@ -1,22 +1,22 @@
-/** What a call of a language does to files, and which of its arguments say so. */
+/** A language's function calls that change files, and the arguments with the paths. */
 export interface FileCall {
-  /** Matches up to the arguments; a parenthesis at its end is part of it. */
+  /** Matches up to the arguments; includes an opening parenthesis at its end. */
   readonly call: RegExp
   readonly does: 'write' | 'append' | 'delete' | 'copy' | 'move' | 'link' | 'open' | 'open-first' | 'fetch'
-  /** The path is what the method is called on: `Path('a').write_text(…)`. */
+  /** The path is the object of the method: `Path('a').write_text(…)`. */
   readonly onReceiver?: boolean
 }
 
 export interface Language {
   readonly name: string
   readonly files: readonly FileCall[]
-  /** Calls that hand a text, or a list of words, to a shell. */
+  /** Calls that pass a text or a list of words to a shell. */
   readonly shells: readonly RegExp[]
   /** Calls that run text as code of the same language. */
   readonly evals: readonly RegExp[]
   /** Text between these is a command: backticks. */
   readonly commands: readonly RegExp[]
-  /** What hides which function is called. */
+  /** Constructs that hide which function is called. */
   readonly hides: readonly RegExp[]
 }
 

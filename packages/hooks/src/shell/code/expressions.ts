@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-/** Raw arguments of a call, from behind its parenthesis; without one they end with the statement. */
+/** The raw arguments of a call, after its parenthesis; without one they end with the statement. */
 export function readArguments(
   code: string,
   start: number,
@@ -26,13 +26,13 @@ export function readArguments(
   return { args: last === '' && args.length === 0 ? [] : [...args, last], end: at + 1 }
 }
 
-/** The text that an expression is, where it says so plainly: a literal, literals put together, a constant. */
+/** The value of an expression if it is plain: a literal, concatenated literals, or a constant. */
 export function readText(expression: string, constants: ReadonlyMap<string, string>): string | undefined {
   const found = readValue(expression.trim(), 0, constants)
   return found && found.end === expression.trim().length ? found.value : undefined
 }
 
-/** Names that are given one plain text, once. */
+/** Names with exactly one assignment, of plain text. */
 export function readConstants(code: string): ReadonlyMap<string, string> {
   const constants = new Map<string, string>()
   const seen = new Set<string>()
@@ -50,7 +50,7 @@ export function readConstants(code: string): ReadonlyMap<string, string> {
   return constants
 }
 
-/** Given again, counted through, or the name of a parameter: no constant. */
+/** A reassigned name, loop variable or parameter is not a constant. */
 function isBoundTwice(code: string, name: string): boolean {
   const id = `(?<![\\w$])${name.replace('$', '\\$')}(?!\\w)`
   const given = code.match(new RegExp(`${id}\\s*(?:[-+.|/*]|\\?\\?|\\|\\|)?=(?!=)`, 'g')) ?? []
@@ -109,7 +109,7 @@ function readString(code: string, start: number, prefix: string): Found | undefi
   const raw = code.slice(open + width, end - width)
   if (quote === '`' && raw.includes('${')) return undefined
   if (/f/i.test(prefix) && /[{}]/.test(raw)) return undefined
-  // Perl, PHP and Ruby put variables into double quotes.
+  // Perl, PHP and Ruby interpolate variables in double quotes.
   if (quote === '"' && /(?<!\\)(?:\$[\w{]|#\{|@\w)/.test(raw)) return undefined
   return { value: /r/i.test(prefix) ? raw : unescaped(raw), end }
 }

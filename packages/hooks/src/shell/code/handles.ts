@@ -1,8 +1,8 @@
 import { readArguments } from './expressions.ts'
 
 /**
- * What goes through a file that is opened: `open('a', 'w').write('x')`, `with open('a', 'w') as f: f.write('x')`.
- * Undefined as soon as the handle is used for anything else, or more often than it is written.
+ * Finds the content written through a file handle: `open('a', 'w').write('x')`, `with open('a', 'w') as f: f.write('x')`.
+ * Undefined if the handle is used for anything else, or more often than it is written.
  */
 export function contentOfHandle({
   code,

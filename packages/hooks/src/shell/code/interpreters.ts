@@ -30,7 +30,7 @@ const NODE = interpreter(JAVASCRIPT, {
 })
 const PYTHONS = interpreter(PYTHON, { code: ['c'], values: 'cmWXQ', longValues: [] })
 
-/** Programs that run code given in a word or on the standard input. */
+/** Programs that run code in an argument or on stdin. */
 export const INTERPRETERS: Readonly<Record<string, Program>> = {
   python: PYTHONS,
   pypy: PYTHONS,
@@ -81,7 +81,7 @@ interface Flags {
 
 function interpreter(language: Language, { code, values, longValues }: Flags): Program {
   return (shell, { name, args, stdin }) => {
-    // `node -pe` is both, and takes one text.
+    // `node -pe` prints and evaluates, and takes one text.
     const plain = args.map((arg) => (arg === '-pe' ? '-e' : arg))
     const { all, find, words } = readOptions(plain, { values, longValues, stopsAtWord: true })
     const given = all(...code)
@@ -119,10 +119,10 @@ interface Running {
   readonly stdin: Stream
 }
 
-/** What takes a name from its surroundings. */
+/** Code that takes a name from its environment. */
 const TAKES_NAMES = /\benv\b|environ|getenv|\bENV\b|stdin|STDIN|\binput\(|<>|readline|chomp/
 
-/** Code that may write is given all of its words, and its input. */
+/** Code that may write gets all of its arguments, and its input. */
 function runCode(shell: Shell, { language, text, args, stdin }: Running & { readonly text: string }): void {
   readCode(shell, language, text)
   if (onlyReads(language.name, text)) return
@@ -137,7 +137,7 @@ function readInput(shell: Shell, { language, args, stdin }: Running): void {
     shell.unknown(`${language.name} runs what it reads from another command, which is only known then`)
 }
 
-/** A file of code is only looked into if this command line wrote it, or if it is a pipe. */
+/** A file of code is read only if this command line wrote it, or if it is a pipe. */
 function readFile(shell: Shell, { language, file, args, stdin }: Running & { readonly file: string }): void {
   const stream = isKnown(file) ? readFrom(shell, file) : undefined
   if (stream && 'text' in stream) runCode(shell, { language, text: stream.text, args, stdin })
@@ -145,7 +145,7 @@ function readFile(shell: Shell, { language, file, args, stdin }: Running & { rea
   else noteConduct(shell, scriptConduct(file), { name: file, args, stdin })
 }
 
-/** perl and ruby take code with `-e` and change their files where they are with `-i`. */
+/** perl and ruby take code with `-e`, and edit files in place with `-i`. */
 function inPlace(shell: Shell, { args, stdin }: Call, language: Language): Stream {
   const codes: string[] = []
   const words: string[] = []
@@ -160,7 +160,7 @@ function inPlace(shell: Shell, { args, stdin }: Call, language: Language): Strea
       continue
     }
     if (arg === '--') options = false
-    // `-pi.bak -e code`: everything behind the `i` is a suffix, `e` takes the rest or the next word.
+    // `-pi.bak -e code`: everything after the `i` is a suffix, `e` takes the rest or the next word.
     const match = /^-([acdfhlnpsStTuUvwWx\d]*)(?:(i)[^]*|([eE])([^]*)|[IMmrF][^]*)?$/.exec(arg)
     if (match?.[2]) {
       edits = true

@@ -5,7 +5,7 @@ const list = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\
 interface Reading {
   /** Functions that change no file. */
   readonly calls: ReadonlySet<string>
-  /** Names that have no place in code that only reads. */
+  /** Names that code which only reads never contains. */
   readonly never: RegExp
 }
 
@@ -40,7 +40,7 @@ const JAVASCRIPT: Reading = {
 const PERL_NEVER =
   /\b(?:open|sysopen|unlink|rename|truncate|system|exec|qx|copy|move|cp|mv|symlink|link|eval|do|require|use|syscall|creat|rmtree|mkdir|rmdir|chdir|opendir|spew\w*|write_file|POSIX|IO|File)\b|`|\^I|&|->|\bprint\s*\{/
 
-/** Whether code in a language changes no file and starts nothing, as far as its words say so beyond doubt. */
+/** Reports whether code in a language certainly changes no file and starts nothing. */
 export function onlyReads(language: string, code: string): boolean {
   if (code.length > 20_000) return false
   if (language === 'python') return isReading(code, PYTHON) && opensToRead(code)

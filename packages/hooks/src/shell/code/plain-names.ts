@@ -1,6 +1,6 @@
 import type { Language } from './calls.ts'
 
-/** Other ways to say the same name, put plainly: `fs['rm']`, `import os as o`, `from os import remove as r`. */
+/** Rewrites aliases to plain names: `fs['rm']`, `import os as o`, `from os import remove as r`. */
 export function plainNames(text: string, { name }: Language): string {
   const code = text.replaceAll(/(?<=[\w)\]])\s*(?:\?\.)?\[\s*(['"`])([A-Za-z_]\w*)\1\s*\]/g, '.$2')
   if (name === 'javascript') return renamedInJavaScript(code)

@@ -103,7 +103,7 @@ describe('code that writes', () => {
     node("const p = 'a.md'; ((p) => fs.writeFileSync(p, x))(q)"),
     node("fs.writeFileSync(Buffer.from('YS5qcw==', 'base64').toString(), x)"),
     `python3 -c "open('$F', 'w')"`,
-  ])('%s: a path that is worked out is not known', (command) => {
+  ])('%s: the computed path is unknown', (command) => {
     const { writes } = readCommand(command, PLACE)
     expect(writes.map(({ path }) => path)).toEqual([undefined])
   })
@@ -126,16 +126,16 @@ describe('code that writes', () => {
       python("f = open('a.js', 'w')\nfor x in y: f.write('x')"),
       { kind: 'unknown', why: 'the code works it out' },
     ],
-  ])('%s: tells the content', (command, content) => {
+  ])('%s: finds the content', (command, content) => {
     expect(readCommand(command, PLACE).writes[0]?.content).toEqual(content)
   })
 
-  it('tells a path for both folders when the code changes its own', () => {
+  it('finds a path in both folders if the code changes its folder', () => {
     expect(paths(python("import os\nos.chdir('src')\nopen('a.js', 'w')"))).toEqual(['a.js', 'src/a.js'])
     expect(paths(node("process.chdir(d); fs.writeFileSync('a.js', x)"))).toEqual(['a.js', '~a.js'])
   })
 
-  it('gives the code itself, for rules about what it says', () => {
+  it('returns the code itself, for rules about its text', () => {
     const { code } = readCommand(`node -e "fetch('http://x')"; python3 <<< 'import requests'`, PLACE)
     expect(code).toEqual([
       { language: 'javascript', text: "fetch('http://x')" },

@@ -49,7 +49,7 @@ export function readCode(shell: Shell, language: Language, text: string, depth =
   }
 }
 
-/** After `os.chdir('src')` a path may be meant from there or from here: when it is called is not worked out. */
+/** After `os.chdir('src')` a path may be relative to either folder, because the order of calls is unknown. */
 function moveFolders(reading: Reading): void {
   const { scope } = reading.shell
   for (const { args } of calls(reading, /\bchdir\b\s*\(?/g)) {
@@ -106,12 +106,12 @@ function readFileCall(reading: Reading, file: FileCall, call: FoundCall): void {
   }
 }
 
-/** Functions of these are no methods of a path: `os.unlink`, `io.open`. */
+/** Functions of these modules are not methods of a path: `os.unlink`, `io.open`. */
 const MODULES = /^(?:io|os|codecs|gzip|bz2|lzma|tarfile|aiofiles|builtins|webbrowser|Image)$/
 
 const NOT_KNOWN: ShellContent = { kind: 'unknown', why: 'the code works it out' }
 
-/** A file that is opened to be read is none that is written. */
+/** A file that is opened for reading is not written. */
 function readOpen(reading: Reading, file: FileCall, call: FoundCall): void {
   const { shell, code } = reading
   const [first = '', second = ''] = call.args
@@ -152,7 +152,7 @@ function readPerlOpen(reading: Reading, { args }: FoundCall): void {
 }
 
 function readCommands({ shell, code, constants, language }: Reading): void {
-  // `/x/.exec(text)` is a regular expression unless processes are spoken of.
+  // `/x/.exec(text)` is a regular expression unless the code mentions processes.
   const starts = language.name !== 'javascript' || /child_process|Deno|Bun|execa|zx|shelljs/.test(code)
   for (const pattern of starts ? language.shells : []) {
     for (const { args } of calls({ shell, code, constants, language }, pattern)) {
@@ -168,7 +168,7 @@ function readCommands({ shell, code, constants, language }: Reading): void {
   }
 }
 
-/** A text for a shell, a list of words, or a program and its list. */
+/** The command of a call: a text for a shell, a list of words, or a program and its list. */
 function runStarted(reading: Reading, args: readonly string[]): void {
   const { shell, language } = reading
   const [first = '', second = ''] = args.map((arg) => arg.replace(/^(?:args|cmd)\s*=\s*/, ''))

@@ -1,7 +1,7 @@
-/** More words than this are no command that somebody wrote. */
+/** More words than a person writes. */
 const MOST_WORDS = 2000
 
-/** `{a,b}` and `{1..3}` in the source of a word, as bash does it: before anything else. Undefined when it is too much. */
+/** Expands `{a,b}` and `{1..3}` in the source of a word like bash, before anything else. Undefined if there are too many. */
 export function expandBraces(source: string): readonly string[] | undefined {
   const done: string[] = []
   const todo = [source]
@@ -56,7 +56,7 @@ function cut(source: string, edges: readonly number[]): readonly string[] {
   return edges.slice(1).map((edge, index) => source.slice((edges[index] ?? 0) + 1, edge))
 }
 
-/** The next place that is neither quoted nor inside of an expansion. */
+/** The next position outside of quotes and expansions. */
 function afterQuoted(source: string, at: number): number {
   const char = source[at]
   if (char === '\\') return at + 2

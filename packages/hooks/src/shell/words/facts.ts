@@ -1,25 +1,25 @@
-/** What can be said about a command line without running it. */
+/** What is known about a command line without running it. */
 export interface ShellFacts {
-  /** In the order in which they would be done, as far as there is one. */
+  /** In execution order, as far as it is known. */
   readonly writes: readonly ShellWrite[]
-  /** Files that are named to commands which are not known to only read them. */
+  /** Files named to commands that may do more than read them. */
   readonly named: readonly ShellWrite[]
   /**
-   * Every simple command whose words are known, as words joined by one space: `git push --force`. What a wrapper such as
-   * sudo, env, xargs, timeout or `bash -c` runs is one more. A word that cannot be known is `?`.
+   * Every simple command with known words, joined by one space: `git push --force`. The command that a wrapper such as sudo,
+   * env, xargs, timeout or `bash -c` runs is another one. An unknown word is `?`.
    */
   readonly commands: readonly string[]
-  /** Of each command, the folders that it may run in, as far as they are known. */
+  /** The possible folders of each command, as far as they are known. */
   readonly folders: ReadonlyMap<string, readonly string[]>
-  /** All code in another language that is given inline, and all text that is sent somewhere. */
+  /** All inline code in other languages, and all text that is sent somewhere. */
   readonly code: readonly InlineCode[]
-  /** What is given to each command that may do anything with it: its words, input and code, where it is not known all texts. */
+  /** The input of each command that may do anything with it: arguments, stdin and code; if part of it is unknown, all texts. */
   readonly given: readonly string[]
-  /** Commands that take more commands from where the agent can type them later, as words joined by one space. */
+  /** Commands that read more commands from where the agent can type later, as words joined by one space. */
   readonly sessions: readonly string[]
-  /** What is run and cannot be seen through: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
+  /** Unreadable commands: `eval "$x"`, `curl … | sh`, a syntax error. Sentences for a person. */
   readonly unknowns: readonly string[]
-  /** False where it was given up: what comes behind is not in the facts. */
+  /** False if reading stopped early; later commands are not in the facts. */
   readonly isWhole: boolean
 }
 
@@ -29,22 +29,22 @@ export interface InlineCode {
 }
 
 export interface ShellWrite {
-  /** A whole path, links not resolved; undefined where it cannot be known. */
+  /** An absolute path without resolving links; undefined if unknown. */
   readonly path: string | undefined
-  /** Of a path that is known but for some parts: `*` stands for each, `**` where it may be folders deep. */
+  /** For a partly known path: `*` stands for each unknown part, `**` if it may contain folders. */
   readonly pattern?: string
-  /** What is known of a path that is not known as a whole, for a person: `$OUT/a.js`. */
+  /** The known parts of the path for a person: `$OUT/a.js`. */
   readonly written: string
   readonly content: ShellContent
 }
 
 export type ShellContent =
   | { readonly kind: 'text'; readonly text: string }
-  /** Goes behind what is there. */
+  /** Appended to the existing content. */
   | { readonly kind: 'append'; readonly text: string }
-  /** Becomes what the file at this whole path holds. */
+  /** The content of the file at this absolute path. */
   | { readonly kind: 'copy'; readonly from: string }
-  /** As copy, and the other file is gone then (which is a write of its own, `moved`). */
+  /** Like copy, but the other file is removed (which is a separate write, `moved`). */
   | { readonly kind: 'move'; readonly from: string }
   | { readonly kind: 'moved'; readonly to: string | undefined }
   | { readonly kind: 'deleted' }
@@ -53,6 +53,6 @@ export type ShellContent =
 export interface ShellPlace {
   readonly cwd: string
   readonly home: string
-  /** Variables whose values are known, empty where they are not set. */
+  /** Variables with known values; empty if not set. */
   readonly variables?: Readonly<Record<string, string>>
 }

@@ -1,6 +1,6 @@
 /**
- * A word of which a part is not known before it is run carries holes: the source of that part between two NULs, which
- * no word of a shell can hold. So words stay plain strings, and whatever is known in front of a hole can be read.
+ * A partly unknown word contains holes: the source of the unknown part between two NULs, which no shell word can contain. So
+ * words stay plain strings, and the known text before a hole can be read.
  */
 const EDGE = '\0'
 
@@ -12,17 +12,17 @@ export function isKnown(word: string): boolean {
   return !word.includes(EDGE)
 }
 
-/** For a person: the source stands where the value is not known. */
+/** For a person: shows the source of unknown values. */
 export function readable(word: string): string {
   return word.replaceAll(EDGE, '')
 }
 
-/** The name of anything below a folder; what follows the dots is what its own name is like. */
+/** The name of anything below a folder; the text after the dots matches its own name. */
 export function anythingBelow(name = ''): string {
   return hole(`…${name}`)
 }
 
-/** `*` for each hole, `**` for anything below; undefined where the first of them may lead anywhere. */
+/** `*` for each hole, `**` for anything below; undefined if the first hole may lead anywhere. */
 export function patternOf(word: string): string | undefined {
   if (/^\0(?![*?[])/.test(word)) return undefined
   return word.replaceAll(/\0([^\0]*)\0/g, (_, source: string) =>
@@ -30,12 +30,12 @@ export function patternOf(word: string): string | undefined {
   )
 }
 
-/** What is known for certain behind the last hole: `/eslint` of `$(npm bin)/eslint`. */
+/** The known text after the last hole: `/eslint` of `$(npm bin)/eslint`. */
 export function knownTail(word: string): string {
   return word.slice(word.lastIndexOf(EDGE) + 1)
 }
 
-/** A NUL of the input would look like a hole; no shell lets one through either. */
+/** A NUL in the input would look like a hole; shells drop NULs too. */
 export function withoutEdges(text: string): string {
   return text.replaceAll(EDGE, '')
 }

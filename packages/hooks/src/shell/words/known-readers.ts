@@ -1,10 +1,10 @@
 /**
- * What programs do with the files that are named to them. `reads`: they change none of them. `keeps`: they write them again
- * with the same meaning, as formatters do. `acts`: they may do anything. This list is the only place that says so.
+ * What programs do with the files named to them. `reads`: they change none. `keeps`: they rewrite them with the same meaning,
+ * as formatters do. `acts`: they may do anything. This list is the only source.
  */
 export type Conduct = 'reads' | 'keeps' | 'acts'
 
-/** Changes nothing, or only with a word that the pattern fits. */
+/** Changes nothing, or only with an argument that matches the pattern. */
 type Unless = RegExp | undefined
 
 const always: Unless = undefined
@@ -40,7 +40,7 @@ const READERS: Readonly<Record<string, Unless>> = {
   ),
 }
 
-/** They read the files that are named to them, and write where an option of theirs says so. */
+/** Programs that read the files named to them, and write only where an option says so. */
 const TOOLS = new Set(
   words(`vitest jest mocha ava tap tape uvu jasmine karma playwright cypress wdio testcafe qunit borp airtap zuul nodeunit
     istanbul c8 nyc stryker vows lab buster web-test-runner wtr lost-pixel
@@ -57,7 +57,7 @@ const TOOLS = new Set(
 const OUTPUT_OPTION =
   /^(?:-[oO]|-d|--?(?:out|output|outFile|outDir|dest)[\w.-]*|-M[FT]|--(?:junit-?xml|test-?reporter-destination|log-file|report-file|binaryFile|textFile|declarationDir|tsBuildInfoFile|reporter-options|coverageDirectory|cov-report))(?:=|$)|^-o./
 
-/** By the first word that is no option. */
+/** By the first word that is not an option. */
 const VERBS: Readonly<Record<string, { readonly reads: RegExp; readonly unless?: RegExp }>> = {
   git: {
     reads:
@@ -96,14 +96,14 @@ const FORMATTERS: Readonly<Record<string, Unless>> = {
   ),
 }
 
-/** Names of scripts and tasks that check things: `test:unit`, `run-tests.sh`, `lint`. */
+/** Names of scripts and tasks that check: `test:unit`, `run-tests.sh`, `lint`. */
 const CHECKING =
   /(?:^|[-_.:/])(?:t|tests?|unit|e2e|spec|integration|checks?|types?|typecheck|tsc|lint|ci|verify|coverage|cov|conformance|bench|vitest|jest|mocha|ava|pytest|playwright|cypress)(?:$|[-_.:])/i
 const FORMATTING = /(?:^|[-_.:/])(?:format|fmt|prettier|fix)(?:$|[-_.:])/i
 const TEST_MODULES =
   /^(?:pytest|unittest|nose2?|doctest|coverage|mypy|flake8|pylint|tox|py_compile|ast|tokenize|json\.tool|compileall|pyflakes|pycodestyle|http\.server|this|pip|venv)$/
 
-/** What a program of this name does with these words. */
+/** Returns what a program does with these words. */
 export function conductOf(name: string, args: readonly string[]): Conduct {
   const own = args.map((arg) => arg.replaceAll('\0', ''))
   const verbs = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined
@@ -114,7 +114,7 @@ export function conductOf(name: string, args: readonly string[]): Conduct {
   return isScript(name) ? namedConduct(name) : 'acts'
 }
 
-/** The values of options of a tool that say where it writes. */
+/** The values of options that say where a tool writes. */
 export function outputsOf(name: string, args: readonly string[]): readonly string[] {
   if (!TOOLS.has(toolName(name))) return []
   return args.flatMap((arg, at) => {
@@ -129,7 +129,7 @@ function toolName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1)
 }
 
-/** What a script of package.json does, by its name: nobody looks into it. */
+/** The effect of a package.json script by its name; the script itself is not read. */
 export function scriptConduct(name: string): Conduct {
   return TOOLS.has(toolName(name)) ? 'reads' : namedConduct(name)
 }

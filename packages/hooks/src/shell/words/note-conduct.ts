@@ -1,7 +1,7 @@
 import { outputsOf, type Conduct } from './known-readers.ts'
 import type { Call, Shell } from './shell.ts'
 
-/** Tells what is given to a program that may write it. */
+/** Records the input of a program that may write it. */
 export function noteConduct(shell: Shell, conduct: Conduct, { name, args, stdin }: Call): void {
   if (conduct === 'reads') {
     const outputs = outputsOf(name, args)

@@ -1,22 +1,22 @@
 import { isKnown } from './holes.ts'
 
 export interface OptionNames {
-  /** Short options that take a value: `to` for `-t dir -o file`. */
+  /** Short options with a value: `to` for `-t dir -o file`. */
   readonly values?: string
-  /** Long options that take one, without dashes. */
+  /** Long options with a value, without dashes. */
   readonly longValues?: readonly string[]
-  /** Words end the options, as they do for wrappers: `timeout 5 cmd -x`. */
+  /** Options end at the first word, as for wrappers: `timeout 5 cmd -x`. */
   readonly stopsAtWord?: boolean
 }
 
 export interface Options {
-  /** Of the last of these names that is given; '' for one that takes none. */
+  /** The value of the last given option of these names; '' for an option without a value. */
   find(...names: readonly string[]): string | undefined
   all(...names: readonly string[]): readonly string[]
   readonly words: readonly string[]
 }
 
-/** Options as GNU getopt reads them: bundled, with `=`, long names cut short, words in between. */
+/** Parses options like GNU getopt: bundled, with `=`, abbreviated long names, mixed with words. */
 export function readOptions(args: readonly string[], names: OptionNames): Options {
   const given: { name: string; value: string }[] = []
   const words: string[] = []

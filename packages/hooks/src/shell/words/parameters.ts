@@ -1,13 +1,13 @@
 import type { ParameterExpansionPart, Word } from 'unbash'
 import { hole, isKnown } from './holes.ts'
 
-/** `${F%.js}`, `${F:-a}`, `${F^^}`, …; a hole where an operation or its words cannot be known. */
+/** `${F%.js}`, `${F:-a}`, `${F^^}`, …; a hole if the operation or its words are unknown. */
 export function expandParameter(
   part: ParameterExpansionPart,
   { value, text }: { value: string | undefined; text: (word: Word) => string },
 ): string {
   const found = part.index === undefined && part.prefix !== '!' ? value : undefined
-  // Every word in it is expanded, so that what they run is read even if the value is not needed.
+  // Every word is expanded, so that commands in it are read even if the value is not needed.
   const result = operate(part, { found, text })
   return result !== undefined && isKnown(result) ? result : hole(part.text)
 }
@@ -45,7 +45,7 @@ function operate(
   }
 }
 
-// A pattern comes with its globs as holes; `*` alone is worth understanding: `${f##*/}`, `${f%.*}`.
+// Globs in a pattern are holes; `*` alone is supported: `${f##*/}`, `${f%.*}`.
 function remove(
   value: string | undefined,
   { operator, pattern }: { operator: string; pattern: string },

@@ -6,7 +6,7 @@ const WINDOWS = /^(?:[a-z]:[\\/]|\\\\)/i
 const NO_FILE =
   /^(?:\/dev\/(?:null|stdin|stdout|stderr|tty|zero|full|fd\/.*|tcp\/.*|udp\/.*)|\/proc\/self\/fd\/.*|nul)$/i
 
-/** Whole and without `..`; undefined where the word or the folder is not known. */
+/** Absolute and without `..`; undefined if the word or the folder is unknown. */
 export function wholePath(folder: Folder, word: string): string | undefined {
   if (!isKnown(word)) return undefined
   if (WINDOWS.test(word)) return win32.normalize(word)
@@ -18,12 +18,12 @@ export function wholePath(folder: Folder, word: string): string | undefined {
   return WINDOWS.test(folder) ? win32.join(folder, word) : trimmed(posix.join(folder, word))
 }
 
-/** A device, a pipe or a descriptor: nothing is left behind. */
+/** A device, a pipe or a descriptor: writes to it leave nothing behind. */
 export function isNoFile(path: string): boolean {
   return NO_FILE.test(path)
 }
 
-/** The last name of a path. A hole that may hold slashes is one as a whole, so that nothing is cut out of its source. */
+/** The last component of a path. A hole that may contain slashes is kept whole. */
 export function lastName(word: string): string {
   if (isKnown(word)) return posix.basename(word)
   const [, name] = /^(?:[^\0]|\0[^\0]*\0)*\/((?:[^\0/]|\0[*?[][^\0/]*\0)+)$/.exec(`/${word}`) ?? []
@@ -34,7 +34,7 @@ export function below(folder: string, name: string): string {
   return folder === '' || folder.endsWith('/') ? folder + name : `${folder}/${name}`
 }
 
-/** Can only be a folder, by the way it is written. */
+/** Its spelling can only mean a folder. */
 export function namesFolder(word: string): boolean {
   return /(?:^|\/)\.{0,2}$/.test(word) && word !== ''
 }

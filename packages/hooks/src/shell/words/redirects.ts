@@ -6,7 +6,7 @@ import type { Shell, Stream } from './shell.ts'
 import { NOTHING } from './shell.ts'
 import { expandHereDoc, expandText, expandWord } from './words.ts'
 
-/** What a command gets on its standard input. */
+/** The stdin of a command. */
 export function withInput(shell: Shell, redirects: readonly Redirection[], stdin: Stream): Stream {
   let input = stdin
   for (const redirect of redirects) {
@@ -19,7 +19,7 @@ export function withInput(shell: Shell, redirects: readonly Redirection[], stdin
   return input
 }
 
-/** What it opens for reading; undefined where it opens nothing so. */
+/** The content it reads; undefined if it does not open a file for reading. */
 function inputOf(
   shell: Shell,
   redirect: Redirection,
@@ -37,7 +37,7 @@ function inputOf(
   return { stream: from === '0' ? input : shell.scope.descriptors.get(Number.parseInt(from, 10)) }
 }
 
-/** Records what is written and answers what is left for the next in the pipeline. */
+/** Records the written content and returns what is left for the next command in the pipeline. */
 export function readRedirects(shell: Shell, redirects: readonly Redirection[], output: Stream): Stream {
   let left = output
   for (const redirect of redirects) {
@@ -48,7 +48,7 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
     const content = contentOf(isOutput ? output : undefined, operator.endsWith('>>'))
     for (const word of expandWord(shell, redirect.target)) {
       if (operator === '>&' && /^(?:\d+-?|-)$/.test(word)) continue
-      // zsh: `>! file` is `>| file`, and bash would write a file of that name.
+      // In zsh `>! file` means `>| file`; bash would write a file with that name.
       shell.write(word === '!' ? hole('>!') : word, content)
       if (isOutput && isOnward(word)) continue
       if (isOutput) left = NOTHING
@@ -57,7 +57,7 @@ export function readRedirects(shell: Shell, redirects: readonly Redirection[], o
   return left
 }
 
-/** What a file holds that was written before in the same command line, or where it is to be read. */
+/** The content of a file that the same command line wrote earlier, or the file to read. */
 export function readFrom(shell: Shell, word: string): Stream {
   if (!isKnown(word)) return undefined
   const path = wholePath(shell.scope.folders[0], word)

@@ -1,31 +1,31 @@
 import type { CompoundCommand, CompoundList, ParsedScript, Redirected } from 'unbash'
 import type { ShellContent } from './facts.ts'
 
-/** What comes out of a command or goes into it; undefined where that cannot be known. */
+/** The input or output of a command; undefined if unknown. */
 export type Stream = { readonly text: string } | { readonly from: string } | undefined
 
-/** A folder that may be in force; undefined is one that cannot be known. */
+/** A possible current folder; undefined if unknown. */
 export type Folder = string | undefined
 
 export type FunctionBody = CompoundCommand | Redirected | CompoundList
 
-/** What a shell carries from one command to the next. A subshell gets a copy. */
+/** The state that a shell passes from one command to the next. A subshell gets a copy. */
 export interface Scope {
-  /** More than one after a `cd` that may have failed; the first is where all of them worked. */
+  /** More than one after a `cd` that may have failed; the first is the one in which all of them worked. */
   folders: readonly Folder[]
-  /** Where a `cd` of the statement being read has left from: still in force if it fails. */
+  /** The folder before a `cd` in the current statement: still current if it fails. */
   left: readonly Folder[]
   former: Folder
-  /** Of pushd and popd. */
+  /** The folder stack of pushd and popd. */
   stack: readonly Folder[]
   readonly variables: Map<string, string>
   readonly functions: Map<string, FunctionBody>
   readonly aliases: Map<string, string>
-  /** What `<&3` reads, by the number. */
+  /** The content that `<&3` reads, by number. */
   readonly descriptors: Map<number, Stream>
-  /** `$1`, `$2`, …; undefined where they cannot be known. */
+  /** `$1`, `$2`, …; undefined if unknown. */
   args: readonly string[] | undefined
-  /** `set -e`: what follows a failed `cd` is not run. */
+  /** `set -e`: nothing runs after a failed `cd`. */
   stopsOnError: boolean
 }
 
@@ -36,42 +36,42 @@ export interface Call {
   readonly stdin: Stream
 }
 
-/** Reads one program's command line, records what it does, and answers what it prints. */
+/** Reads one program's command line, records what it does, and returns its output. */
 export type Program = (shell: Shell, call: Call) => Stream
 
 export interface Shell {
   scope: Scope
-  /** What this command line has written so far and the pipes behind `<(…)`, by whole path. */
+  /** The files that this command line has written so far and the pipes behind `<(…)`, by absolute path. */
   readonly files: Map<string, Stream>
-  /** Links that this command line has made, and what they lead to, by whole path. */
+  /** The links that this command line has made, with their targets, by absolute path. */
   readonly links: Map<string, string>
-  /** Functions that were read where they are called. */
+  /** Functions that were read at a call. */
   readonly called: Set<FunctionBody>
-  /** Records a write for every folder that may be in force. `/dev/null` and the like are none. */
+  /** Records a write for every possible current folder. Ignores `/dev/null` and the like. */
   write(path: string, content: ShellContent): void
   unknown(sentence: string): void
-  /** A program is run that may write what is in these texts. Where one of them is not known it may be any name. */
+  /** Records a program that may write the files in these texts; an unknown text may be any name. */
   act(by: string, texts: readonly string[], keeps?: boolean): void
   code(language: string, text: string): void
   /** Reads words as a command of their own. */
   run(words: readonly string[], stdin: Stream): Stream
-  /** Reads text as a script of this very shell. */
+  /** Reads text as a script of this shell. */
   source(text: string, stdin: Stream): Stream
   runScript(script: ParsedScript, stdin: Stream): Stream
-  /** What is done in there stays in there: folder, variables, functions. */
+  /** Changes in a subshell stay there: folder, variables, functions. */
   inSubshell(read: () => Stream): Stream
-  /** A path for what comes out of `<(…)`. */
+  /** A path for the output of `<(…)`. */
   pipe(stream: Stream): string
-  /** Counts work and throws `TooMuch` at the end of the budget. */
+  /** Counts work and throws `TooMuch` when the budget is used up. */
   spend(steps: number): void
 }
 
-/** Thrown to stop reading; what was found until then is kept. */
+/** Thrown to stop reading; earlier findings are kept. */
 export class TooMuch extends Error {}
 
 export const NOTHING: Stream = { text: '' }
 
-/** The standard input of the whole: nobody types there, and what comes is not known. */
+/** The stdin of the whole command line: nobody types there, and the input is unknown. */
 export const TERMINAL: Stream = { from: '/dev/stdin' }
 
 export function copyScope(scope: Scope): Scope {

@@ -6,12 +6,12 @@ import { expandParameter } from './parameters.ts'
 import { NOTHING, TERMINAL, TooMuch } from './shell.ts'
 import type { Shell, Stream } from './shell.ts'
 
-/** Longer than any command line that a system takes. */
+/** Longer than the command line limit of any system. */
 const LONGEST_WORD = 1 << 20
-/** The parser looks for the end of every brace again. */
+/** The parser searches the end of every brace again. */
 const MOST_BRACES = 500
 
-/** What a word becomes: none, one or several, with holes where it is not known. */
+/** Expands a word to none, one or several words, with holes for unknown parts. */
 export function expandWord(shell: Shell, word: Word): readonly string[] {
   if (word.text.split('{', MOST_BRACES + 1).length > MOST_BRACES) return [hole(word.text)]
   if (!word.parts?.some((part) => part.type === 'BraceExpansion')) return fields(shell, word)
@@ -26,7 +26,7 @@ export function expandWord(shell: Shell, word: Word): readonly string[] {
   })
 }
 
-/** As the value of a variable or the target of `<<<`: one text, neither split nor looked up as a pattern. */
+/** For the value of a variable or the target of `<<<`: one text, without splitting and globbing. */
 export function expandText(shell: Shell, word: Word): string {
   if (!word.parts) return word.text.startsWith('~') ? tilde(shell, word.value) : word.value
   const text = word.parts.map((part, index) => single(shell, part, index === 0)).join('')
@@ -38,7 +38,7 @@ export function expandHereDoc(shell: Shell, { delimiter, operator, body }: HereD
   return operator === '<<-' ? text.replaceAll(/^\t+/gm, '') : text
 }
 
-/** Reads what is run inside of words that are not expanded: `[[ -n $(…) ]]`, `$(( $(…) ))`. */
+/** Reads the commands in words that are not expanded: `[[ -n $(…) ]]`, `$(( $(…) ))`. */
 export function readSubstitutions(shell: Shell, node: SyntaxNode): void {
   forEachChild(node, (child) => {
     if (child.type === 'Statement' || child.type === 'CompoundList') return
@@ -81,7 +81,7 @@ function partFields(shell: Shell, part: WordPart, isFirst: boolean): readonly st
   return splits ? split(shell, text, part.text) : [text]
 }
 
-/** An expansion without quotes becomes words again, and patterns in them are looked up. */
+/** An unquoted expansion is split into words and globbed. */
 function split(shell: Shell, text: string, source: string): readonly string[] {
   if (!isKnown(text)) return [text]
   if (shell.scope.variables.has('IFS')) return [hole(source)]

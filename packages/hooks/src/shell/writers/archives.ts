@@ -67,7 +67,7 @@ function applyPatch(shell: Shell, { args, stdin }: Call): Stream {
 }
 
 function tar(shell: Shell, { args }: Call): Stream {
-  // The first word is a bundle even without a dash: `tar xzf a.tgz`.
+  // The first word is an option bundle even without a dash: `tar xzf a.tgz`.
   const [first = '', ...rest] = args
   const dashed = /^[a-zA-Z]+$/.test(first) ? [`-${first}`, ...rest] : args
   const { find, words } = readOptions(separated(dashed), {
@@ -84,11 +84,11 @@ function tar(shell: Shell, { args }: Call): Stream {
   return undefined
 }
 
-/** What gives members other names, takes them away or starts something. */
+/** Options that rename or remove members, or start something. */
 const TAR_RUNS =
   /^--(?:xform|transform|checkpoint-action|use-compress|to-command|rsh-command|info-script|new-volume-script|remove-files|index-file)|^-[a-zA-Z]*[IF]/
 
-/** `xzfC a.tgz dir`: old bundles take their values in turn; written as options of their own. */
+/** `xzfC a.tgz dir`: old option bundles take their values in order; rewritten as separate options. */
 function separated([first = '', ...rest]: readonly string[]): readonly string[] {
   const letters = /^-([a-zA-Z]+)$/.exec(first)?.[1]
   if (letters === undefined) return [first, ...rest]

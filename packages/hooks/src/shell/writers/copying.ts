@@ -7,7 +7,7 @@ import { contentOf, readFrom } from '../words/redirects.ts'
 import { NOTHING } from '../words/shell.ts'
 import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
-/** Programs that put one file in the place of another. */
+/** Programs that replace one file by another. */
 export const COPIERS: Readonly<Record<string, Program>> = {
   cp: (shell, call) => copy(shell, call, 'copy'),
   gcp: (shell, call) => copy(shell, call, 'copy'),
@@ -67,7 +67,7 @@ function transfer(shell: Shell, options: Options, kind: 'copy' | 'move'): void {
   const folder = options.find('t', 'target-directory')
   const sources = folder === undefined ? options.words.slice(0, -1) : options.words
   const target = folder ?? options.words.at(-1)
-  // `cp "${files[@]}"` is several words.
+  // `cp "${files[@]}"` has several words.
   if (target !== undefined && !isKnown(target)) shell.act('a copy', options.words)
   if (target === undefined || sources.length === 0) return
   if (isRemote(target)) return
@@ -89,7 +89,7 @@ function transfer(shell: Shell, options: Options, kind: 'copy' | 'move'): void {
   }
 }
 
-/** Files that this command line has put into a folder go with it. */
+/** Includes files that this command line put into the folder. */
 function copyBelow(shell: Shell, source: string, target: string): void {
   const [from, to] = [source, target].map((word) => wholePath(shell.scope.folders[0], word))
   if (from === undefined || to === undefined) return
@@ -105,7 +105,7 @@ function noteLink(shell: Shell, path: string, source: string): void {
 /** `src`, `conf.d`, `v1.2` may be folders; `a.js` and `a.js.bak` are hardly ones. */
 const FOLDER_EXTENSION = /^(?:\.d|\.\d\w*)?$/
 
-/** Without looking, `cp a.js src` may write `src` or `src/a.js`: both are told. */
+/** Without access to the disk, `cp a.js src` may write `src` or `src/a.js`: records both. */
 function targets({
   target,
   source,
@@ -135,7 +135,7 @@ function isRemote(word: string): boolean {
   return /^(?:[\w.-]+@)?[\w.-]{2,}:(?!\\)/.test(word) || word.startsWith('rsync://')
 }
 
-/** A link is written where it stands; what it holds is what the other file holds. */
+/** A link is written at its own path, with the content of its target. */
 function link(shell: Shell, { args }: Call): Stream {
   const options = readOptions(args, NAMES)
   const folder = options.find('t', 'target-directory')
@@ -146,7 +146,7 @@ function link(shell: Shell, { args }: Call): Stream {
   const neverFolder = options.find('T', 'n', 'no-target-directory', 'no-dereference') !== undefined
   for (const source of sources) {
     for (const path of targets({ target, source, intoFolder, neverFolder })) {
-      // A symbolic link is read from where it stands.
+      // A symbolic link's target is relative to the link.
       const from = options.find('s', 'symbolic') === undefined ? source : besides(path, source)
       shell.write(path, contentFrom(shell, from, 'copy'))
       if (options.find('S', 'suffix') !== undefined)

@@ -4,7 +4,7 @@ import { lastName } from '../words/paths.ts'
 import { NOTHING, TERMINAL } from '../words/shell.ts'
 import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
-/** Programs that change a file where it is. */
+/** Programs that edit a file in place. */
 export const EDITORS: Readonly<Record<string, Program>> = {
   sed,
   gsed: sed,
@@ -25,11 +25,11 @@ const SED_SUBSTITUTE_WRITE =
 const SED_RUNS =
   /s([^\w\s\\])(?:(?!\1)[^\\\n]|\\.)*\1(?:(?!\1)[^\\\n]|\\.)*\1[gIipm\d]*e|(?:^|[;{}\n])\s*(?:\d+|\$)?e\s+\S/
 
-/** However the address and the flags in front of it are written. */
+/** Matches any form of address and flags before it. */
 const SED_MAY_WRITE = /(?:^|[^A-Za-z\\])[gpeiIMm\d]*[wW][ \t]*([^\s;}]+)/g
 
 function sed(shell: Shell, { args }: Call): Stream {
-  // `-i` takes what directly follows it, so `-i.bak` and `-i` are told apart from `-e` and `-f` here.
+  // `-i` takes the text directly after it, so `-i.bak` and `-i` are recognised here, apart from `-e` and `-f`.
   const { words, find, all } = readOptions(args, {
     values: 'efl',
     longValues: ['expression', 'file', 'line-length'],
@@ -51,7 +51,7 @@ function sed(shell: Shell, { args }: Call): Stream {
   return NOTHING
 }
 
-/** `.bak` goes behind the name; a star stands for it. */
+/** `.bak` follows the name; a star stands for it. */
 export function keptName(file: string, suffix: string): string {
   const name = lastName(file)
   const kept = suffix.includes('*') ? suffix.replaceAll('*', () => name) : name + suffix
@@ -71,7 +71,7 @@ function saveFrom(shell: Shell, file: string | undefined): void {
   if (file !== undefined) shell.write(file, { kind: 'unknown', why: 'sed writes lines into it' })
 }
 
-/** What an editor does to its files is not worked out. Without commands it only waits for somebody. */
+/** Edits of an editor are not simulated. Without commands it only waits for input. */
 function edit(shell: Shell, { name, args, stdin }: Call): Stream {
   const { words, find, all } = readOptions(args, {
     values: name === 'ed' ? 'p' : 'cSuTtUdi',

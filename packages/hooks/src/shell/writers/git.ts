@@ -12,7 +12,7 @@ export const GIT: Readonly<Record<string, Program>> = { git }
 
 type Verb = (shell: Shell, args: readonly string[], stdin: Stream) => void
 
-/** Only what names files on the command line; what a merge or a checkout of a branch brings is not looked into. */
+/** Only files named on the command line; the files of a merge or branch checkout are not determined. */
 const VERBS: Readonly<Record<string, Verb>> = {
   checkout: (shell, args) => {
     const end = args.indexOf('--')

@@ -4,14 +4,14 @@ import type { Shell, Stream } from '../words/shell.ts'
 
 interface Patch {
   readonly patch: Stream
-  /** Files that are named on the command line come before those in the patch. */
+  /** Files on the command line override those in the patch. */
   readonly files: readonly string[]
-  /** How many folders are cut off in front; 1 for `a/src/x.ts`. */
+  /** The number of leading folders to strip; 1 for `a/src/x.ts`. */
   readonly strip: number
   readonly folder: string | undefined
 }
 
-/** The files that a unified diff or a `*** Begin Patch` names. */
+/** The files in a unified diff or a `*** Begin Patch`. */
 export function readPatch(shell: Shell, { patch, files, strip, folder = '' }: Patch): void {
   const why = 'a patch changes it'
   if (files.length > 0) {
@@ -33,7 +33,7 @@ export function readPatch(shell: Shell, { patch, files, strip, folder = '' }: Pa
   }
 }
 
-/** Without `-p`, patch takes the last name only; both are the same for a file right here. */
+/** Without `-p`, patch uses the last component only; for a file in the current folder both are the same. */
 function stripped(name: string, strip: number): string {
   const [path = ''] = name.split('\t')
   if (path === '/dev/null') return path

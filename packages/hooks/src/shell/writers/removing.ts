@@ -2,7 +2,7 @@ import { readOptions } from '../words/options.ts'
 import { NOTHING } from '../words/shell.ts'
 import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
-/** Programs that take files away, or make them empty. */
+/** Programs that delete or truncate files. */
 export const REMOVERS: Readonly<Record<string, Program>> = {
   rm: remove,
   grm: remove,

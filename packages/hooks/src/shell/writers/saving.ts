@@ -5,7 +5,7 @@ import { contentOf, readFrom } from '../words/redirects.ts'
 import { NOTHING } from '../words/shell.ts'
 import type { Call, Program, Shell, Stream } from '../words/shell.ts'
 
-/** Programs that put what they are given, or what they work out, into a file. */
+/** Programs that save their input or output to a file. */
 export const SAVERS: Readonly<Record<string, Program>> = {
   tee,
   gtee: tee,

@@ -13,7 +13,7 @@ interface Imported {
 const LIMIT_BYTES = 16 * 1024 * 1024
 
 export default defineCommand({
-  description: `Import a registry file of hooks into the registry: what is still valid in it, and its log.
+  description: `Import a registry file of hooks into the registry: its valid entries and its log.
 
 ## Examples
 

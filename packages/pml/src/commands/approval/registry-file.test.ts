@@ -31,7 +31,7 @@ const pml = (key: string, ...argv: string[]) => {
 }
 
 describe('pml approval export', () => {
-  it('writes the file for its owner only, and keeps the last ten', async () => {
+  it('writes the file for its owner only, and keeps the last ten versions', async () => {
     const file = join(folder, 'traced-registry.json')
     for (let version = 0; version < 13; version++) {
       const { id } = await block(hook)
@@ -51,7 +51,7 @@ describe('pml approval export', () => {
     for (const name of names) expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
   })
 
-  it('leaves everything as it was when the registry refuses', async () => {
+  it('changes nothing if the registry refuses', async () => {
     const file = join(folder, 'other.json')
     await writeFile(file, 'mine')
     const { exit } = await pml(hook.key, 'approval', 'export', file)
@@ -62,7 +62,7 @@ describe('pml approval export', () => {
 })
 
 describe('pml approval import', () => {
-  it('brings such a file in, and says what is wrong with one that is none', async () => {
+  it('imports such a file, and reports the problems of an invalid one', async () => {
     const admin = await callerWith(registry, ['admin'])
     const file = join(folder, 'seed.json')
     const pattern = { type: 'test', reason: 'known', added_by: 'guard', added_date: '2025-01-04' }

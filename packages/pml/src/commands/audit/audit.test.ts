@@ -44,14 +44,14 @@ async function verify(lines: readonly string[], ...flags: string[]) {
 }
 
 describe('pml audit export', () => {
-  it('writes all of the log, for its owner only, and what it wrote verifies with no registry', async () => {
+  it('writes the whole log for its owner only, and the file verifies without a registry', async () => {
     const { lines, head } = await exported()
     expect(lines.length).toBeGreaterThan(1200)
     expect((await stat(inWorkspace('log.ndjson'))).mode & 0o777).toBe(0o600)
     expect(await verify(lines, '--head', head)).toMatchObject({ exit: 0, ok: true, rows: lines.length - 2 })
   })
 
-  it('remembers the key of the log, and refuses another one with words that name both', async () => {
+  it('remembers the key of the log, and refuses another one with a message that names both', async () => {
     await exported()
     const file = join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml', 'log-keys.json')
     const kept = await readFile(file, 'utf8')
@@ -87,7 +87,7 @@ describe('pml audit export', () => {
     expect(await readFile(inWorkspace('victim'), 'utf8')).toBe('mine')
   })
 
-  it('refuses without a key, and without scope approve', async () => {
+  it('refuses without a key, and without the scope approve', async () => {
     const { exit, stderr } = await workspace.run(['audit', 'export', '--file', 'log'])
     expect([exit, stderr]).toEqual([1, expect.stringContaining('without a key')])
     const { Authorization } = await registry.key('hook')
@@ -102,7 +102,7 @@ describe('pml audit export', () => {
     ['ends within its last line', (lines) => lines.join('\n').slice(0, -4)],
     ['is something else', () => '<html>hello</html>\n'],
     ['is empty', () => ''],
-  ])('leaves the file as it was when the answer %s', async (_, spoil) => {
+  ])('leaves the file unchanged if the response %s', async (_, spoil) => {
     const { lines } = await exported()
     const before = await readFile(inWorkspace('log.ndjson'), 'utf8')
     const server = createServer((_request, response) => void response.end(spoil(lines)))
@@ -117,7 +117,7 @@ describe('pml audit export', () => {
     expect((await readdir(workspace.root)).filter((file) => file.endsWith('.tmp'))).toEqual([])
   })
 
-  it('says when the registry hangs up, or is not there', async () => {
+  it('reports that the registry hung up or is not there', async () => {
     const server = createServer((_request, response) => {
       response.write('{"format":"pml-audit"')
       setImmediate(() => response.destroy())
@@ -136,7 +136,7 @@ describe('pml audit export', () => {
 })
 
 describe('pml audit verify', () => {
-  it('exits with 4 when the log in the database does not hold', async () => {
+  it('exits with 4 if the log in the database fails', async () => {
     const sound = await workspace.run(['audit', 'verify', '--json'], { env })
     expect([sound.exit, JSON.parse(sound.stdout)]).toMatchObject([0, { ok: true }])
     const other = await startRegistry()
@@ -154,7 +154,7 @@ describe('pml audit verify', () => {
 })
 
 describe('pml audit verify-file', () => {
-  it('names every row that was changed, removed, reordered, inserted or cut off, and exits with 4', async () => {
+  it('names every changed, removed, reordered, inserted or cut off row, and exits with 4', async () => {
     const { lines, head } = await exported()
     const swapped = lines.with(30, lines[31] ?? '').with(31, lines[30] ?? '')
     const edited = swapped
@@ -169,7 +169,7 @@ describe('pml audit verify-file', () => {
     expect(JSON.stringify(cut)).toContain('the log was cut off')
   })
 
-  it('tells a person each problem in a line', async () => {
+  it('prints each problem on a line for a person', async () => {
     const { lines } = await exported()
     await writeFile(inWorkspace('edited'), lines.toSpliced(7, 1).join('\n'))
     const { exit, stderr } = await workspace.run(['audit', 'verify-file', 'edited'])
@@ -177,7 +177,7 @@ describe('pml audit verify-file', () => {
     expect(stderr).toContain('row 7: it is missing: removed\n')
   })
 
-  it('refuses a missing file, and a head that is none', async () => {
+  it('refuses a missing file and an invalid head', async () => {
     const missing = await workspace.run(['audit', 'verify-file', 'nothing'])
     expect([missing.exit, missing.stderr]).toEqual([2, expect.stringContaining('there is no such file')])
     const bad = await workspace.run(['audit', 'verify-file', 'x', '--head', '12'])

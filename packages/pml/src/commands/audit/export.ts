@@ -6,14 +6,14 @@ import type { Http } from '../../registry/http.ts'
 import { defineCommand } from '../command.ts'
 import { openLogKeys } from '../log-keys.ts'
 
-/** Only its owner may read the log: it tells who did what. */
+/** Readable by its owner only, because the log says who did what. */
 const MODE = 0o600
-/** Enough for the last line. */
+/** Enough bytes for the last line. */
 const TAIL_BYTES = 1024
 const LONGEST_FIRST_LINE_BYTES = 64 * 1024
 
 export default defineCommand({
-  description: `Write the audit log of the registry into a file, to be verified without it.
+  description: `Export the registry's audit log to a file that can be verified without the registry.
 
 ## Examples
 
@@ -41,7 +41,7 @@ export default defineCommand({
 interface ExportOptions {
   readonly file: string
   readonly signal: AbortSignal
-  /** Gets the keys of the log. If it throws, the file stays as it was. */
+  /** Gets the keys of the log. If it throws, the file stays unchanged. */
   readonly onKeys: (keys: readonly LogKeyStep[]) => Promise<void>
 }
 
@@ -51,7 +51,7 @@ interface ExportedAudit {
   readonly sizeBytes: number
 }
 
-/** Writes the registry's audit log into a file, all of it or nothing. */
+/** Writes the registry's audit log to a file, completely or not at all. */
 async function exportAudit(http: Http, { file, signal, onKeys }: ExportOptions): Promise<ExportedAudit> {
   let exported: ExportedAudit | undefined
 
@@ -99,6 +99,6 @@ function lastLineIn(tail: string): { rows: number; head: AuditHead } {
 function cutOff(): PmlError {
   return new PmlError(
     'unavailable',
-    'Cannot export the audit log: the answer ends before its last line; run it again',
+    'Cannot export the audit log: the response ends before its last line; run it again',
   )
 }

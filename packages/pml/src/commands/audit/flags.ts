@@ -40,7 +40,7 @@ function textOf(flag: Flag, room: number): string[] {
   return [...fold(flag.sentence, room), ...fold(evidenceOf(flag), room)]
 }
 
-/** The newest evidence, by ids that can be looked up. */
+/** The newest evidence, with ids for looking it up. */
 function evidenceOf({ evidence, count }: Flag): string {
   const ids = evidence.slice(0, MOST_EVIDENCE).map(idOf)
   const left = Math.max(count, evidence.length) - ids.length

@@ -93,7 +93,7 @@ To look at
     )
   })
 
-  it('says that nothing happened where nothing did', () => {
+  it('says that nothing happened if nothing did', () => {
     expect(printReport(nothing, plain)).toBe(
       [
         'Approvals, 2026-10-18 to 2026-11-17 (30 days, UTC)',
@@ -106,7 +106,7 @@ To look at
     )
   })
 
-  it('puts several days into a mark where a year would not fit', () => {
+  it('combines several days into a mark if a year does not fit', () => {
     const year = { ...sampleReport, since: '2025-11-17T06:00:00.000Z' }
     const [, title, marks = ''] = /(Blocked per .*)\n {2}(.*)\n/.exec(printReport(year, plain)) ?? []
     expect(title).toBe('Blocked per 5 days, 43 at most')
@@ -114,7 +114,7 @@ To look at
     expect(marks).toMatch(/^·{67}[▁▂▃▄▅▆▇█]/)
   })
 
-  it('draws the least that is not nothing as the lowest mark, and the most as the highest', () => {
+  it('draws the smallest value above 0 as the lowest mark, and the largest as the highest', () => {
     const [first, second, third] = ['2026-10-18', '2026-10-19', '2026-10-20']
     const counts = { [String(first)]: 1, [String(second)]: 500, [String(third)]: 1000 }
     const days = Object.entries(counts).map(([day, blocked]) => ({
@@ -127,7 +127,7 @@ To look at
     expect(printReport({ ...sampleReport, days }, plain)).toContain('\n  ▁▄█·')
   })
 
-  it('shows a part of a bar for everything that is not nothing', () => {
+  it('draws part of a bar for every value above 0', () => {
     const lone = { specialist: 'x', approved: 1, rejected: 1, medianSeconds: 1, p90Seconds: 1 }
     const specialists = [{ ...lone, approved: 90_000, rejected: 1 }, lone]
     const text = printReport({ ...sampleReport, specialists }, plain)
@@ -135,7 +135,7 @@ To look at
     expect(text).toMatch(/ {2}x {2}█░ {20,}1 \/ 1 {2}1 s\n/)
   })
 
-  it('says how many more there are', () => {
+  it('counts the omitted entries', () => {
     const reasons = Array.from({ length: 11 }, (_, index) => ({
       reason: `r${index}`,
       count: 1,
@@ -144,7 +144,7 @@ To look at
     expect(printReport({ ...nothing, rejectionReasons: reasons }, plain)).toContain('1  r7\n  … and 3 more\n')
   })
 
-  it('is never wider than the terminal, and nothing in it can act on the terminal', () => {
+  it('never exceeds the width of the terminal, and cannot control the terminal', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 })
     const number = fc.integer({ min: 0, max: 1_000_000 })
     const holds = (given: string, count: number, width: number) => {
@@ -156,7 +156,7 @@ To look at
     holds('\u001b[2J\r\n\u202e\tx', 1, 80)
   })
 
-  it('is coloured only where that was asked for', () => {
+  it('is coloured only on request', () => {
     expect(printReport(sampleReport, plain)).not.toContain('\u001B')
     const coloured = printReport(sampleReport, { ...plain, hasColor: true })
     expect(coloured).toContain('\u001B[31mserious\u001B[39m')
@@ -166,7 +166,7 @@ To look at
   })
 })
 
-/** Whatever a registry sends is text of somebody else's. */
+/** Text from a registry is untrusted. */
 function filledWith(text: string, count: number): ApprovalReport {
   const [pattern] = sampleReport.patterns
   const [suggestion] = sampleReport.suggestions
@@ -189,7 +189,7 @@ function filledWith(text: string, count: number): ApprovalReport {
 }
 
 describe('the flags for a person', () => {
-  it('are what the report has at its end, or the word that there are none', () => {
+  it('are the ones at the end of the report, or a line that there are none', () => {
     const { since, until, flags } = sampleReport
     const printed = printFlags({ since, until, flags }, plain)
     expect(printed).toMatch(/^To look at\n {2}serious {2}self approval\n/)
@@ -200,14 +200,14 @@ describe('the flags for a person', () => {
   })
 })
 
-it('suggestions for a person are the same lines, or the word that there are none', () => {
+it('suggestions are printed as the same lines, or a line that there are none', () => {
   const printed = printSuggestionList(sampleReport, plain)
   expect(printed).toMatch(/^Suggested patterns: .*\n {2}test: 7 approved, none rejected\n/)
   expect(printReport(sampleReport, plain)).toContain(printed)
   expect(printSuggestionList({ suggestions: [] }, plain)).toBe('No pattern to suggest\n')
 })
 
-it('a person sees the report, the flags and the suggestions as text, and other answers as tables', async () => {
+it('report, flags and suggestions are printed as text, and other outputs as tables', async () => {
   const files = createCommandFiles(new URL('../../../bundle/commands/', import.meta.url))
   const print = createPrint(files)
   const printed = async (name: string) => {

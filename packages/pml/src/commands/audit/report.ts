@@ -25,7 +25,7 @@ const MOST_REASONS = 8
 const MOST_RULES = 12
 const DAY_MS = 86_400_000
 
-/** Sections without anything in them are left out. */
+/** Empty sections are left out. */
 export default definePrint<ApprovalReport>((answer, layout) => {
   const sheet = sheetFor(layout)
   const report = harmless(answer)
@@ -66,7 +66,7 @@ function printTimes(times: ApprovalReport['timeToDecision'], sheet: Sheet): Sect
   return parts.length === 0 ? [] : [sheet.title('From block to decision'), ...listed(parts, sheet)]
 }
 
-/** Which rules of hooks held something back, and from which agents. */
+/** The rules of hooks that blocked something, and the agents. */
 function printRules(rules: ApprovalReport['blockedByRule'], sheet: Sheet): Section {
   const named = rules.map(({ count, rule, agents }) => ({ count, text: `${rule}  ${agents.join(', ')}` }))
   return printCounts('Blocked by rule', named, { most: MOST_RULES, sheet })
@@ -90,7 +90,7 @@ function printCounts(
   return [sheet.title(title), ...lines, ...sayMore(all.length - most)]
 }
 
-/** Patterns with how often they were used, and how often reviewers agreed with them. */
+/** Patterns with their number of uses, and how often reviewers agreed with them. */
 function printPatterns(patterns: ApprovalReport['patterns'], sheet: Sheet): Section {
   if (patterns.length === 0) return []
   const shown = patterns.slice(0, MOST_PATTERNS)
@@ -109,7 +109,7 @@ function percentOf(share: number | null): string {
   return share === null ? '-' : `${Math.floor(share * 100)} %`
 }
 
-/** Patterns that must be replaced, with what is wrong with each. */
+/** Patterns that must be replaced, with the problem of each. */
 function printDisabledPatterns(disabled: ApprovalReport['disabledPatterns'], sheet: Sheet): Section {
   if (disabled.length === 0) return []
   const room = sheet.width - INDENT.length * 2

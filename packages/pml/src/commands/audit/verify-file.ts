@@ -63,7 +63,7 @@ export default defineCommand({
   },
 })
 
-/** Needs nothing but the file. Throws an error that lists everything that is wrong with it. */
+/** Needs only the file. Throws an error that lists every problem of it. */
 async function verifyAuditFile(
   file: string,
   { signal, ...options }: SignatureOptions & { expectedHead: AuditHead | undefined; signal: AbortSignal },
@@ -100,7 +100,7 @@ function untrusted(file: string, { ok: _ok, ...verdict }: AuditVerdict): Integri
   const count = problems.length + problemsLeftOut
   return new IntegrityError(
     'integrity_mismatch',
-    `Cannot trust ${file}: expected an audit log as it was written, got one with ${count} ` +
+    `Cannot trust ${file}: expected an unchanged audit log, got one with ${count} ` +
       `${count === 1 ? 'problem' : 'problems'}:\n${[...listed, ...more].join('\n')}`,
     verdict,
   )

@@ -2,7 +2,7 @@ import { sweepCache } from '../../calls/cache/sweep-cache.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: 'Empty the cache; what is locked is fetched again when it is used.',
+  description: 'Empty the cache; locked content is fetched again on use.',
   effect: 'write',
   output: ({ z }) =>
     z.object({

@@ -2,7 +2,7 @@ import { listCached } from '../../calls/cache/list-cached.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: 'Show how much the cache holds, and its limit.',
+  description: 'Show the size of the cache, and its limit.',
   effect: 'read',
   output: ({ z }) => z.object({ items: z.int(), sizeBytes: z.int(), limitBytes: z.int() }),
   run: async ({ client }) => {

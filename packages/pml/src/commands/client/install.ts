@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 import { printSettingsChange } from '../print-settings-change.ts'
 
 export default defineCommand({
-  description: `Put the gateway (pml serve) into the MCP servers of a client; shows the change first.
+  description: `Add the gateway (pml serve) to a client's MCP servers; shows the change first.
 
 ## Examples
 

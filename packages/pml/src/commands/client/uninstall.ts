@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 import { printSettingsChange } from '../print-settings-change.ts'
 
 export default defineCommand({
-  description: `Take the gateway (pml serve) out of the MCP servers of a client, and nothing else; shows the change first.
+  description: `Remove the gateway (pml serve) from a client's MCP servers; shows the change first.
 
 ## Examples
 

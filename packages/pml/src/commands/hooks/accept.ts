@@ -13,7 +13,7 @@ const LONGEST_PATH = 500
 const MOST_SHOWN = 10
 
 export default defineCommand({
-  description: `Take files that the hook holds back as they are now, so that agents may write again.
+  description: `Accept changed files as they are now, so that agents may write again.
 
 A file is held when it breaks a rule and nobody approved it: a test that a command weakened, or settings that changed between two calls.
 

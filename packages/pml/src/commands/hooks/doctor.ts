@@ -7,7 +7,7 @@ import { printFindings } from '../print-findings.ts'
 const LIVE_TIMEOUT_MS = 60_000
 
 export default defineCommand({
-  description: `Run the hook that is in an agent's settings on something to block and something to let through, and say what is wrong.
+  description: `Test the hook in an agent's settings with a call to block and a call to allow, and report problems.
 
 ## Examples
 

@@ -5,7 +5,7 @@ import { defineCommand } from '../command.ts'
 import { printSettingsChange } from '../print-settings-change.ts'
 
 export default defineCommand({
-  description: `Put pml into an agent's settings, so that it judges what the agent does; shows the change first.
+  description: `Install pml's hook in an agent's settings; shows the change first.
 
 ## Examples
 

@@ -4,7 +4,7 @@ import { openEventQueue } from '../../guard/event-queue.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: 'Show for each agent, of this project and of this user, whether pml is in its settings.',
+  description: 'Show for each agent whether its project and user settings have the hook of pml.',
   effect: 'read',
   output: ({ z }) =>
     z.object({

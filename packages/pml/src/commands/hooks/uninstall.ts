@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { printSettingsChange } from '../print-settings-change.ts'
 
 export default defineCommand({
-  description: `Take pml out of an agent's settings, and nothing else; shows the change first.
+  description: `Remove pml's hook from an agent's settings; shows the change first.
 
 ## Examples
 

@@ -7,7 +7,7 @@ const agePattern = /^(\d{1,5})([hdw])$/
 const units: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 7 * DAY_MS }
 
 export default defineCommand({
-  description: `Remove entries from the lockfile that no rule wants, and old ones.
+  description: `Remove entries from the lockfile that no rule covers, and old ones.
 
 ## Examples
 

@@ -38,7 +38,7 @@ async function writeLock(text: string): Promise<void> {
   await writeFile(lockPath(), text)
 }
 
-/** Entries as another machine may have locked them. */
+/** Entries that another machine could have locked. */
 function lockOf(entries: Record<string, string>): string {
   const block = Object.entries(entries).map(([name, fetchedAt]) => {
     const integrity = integrityOf(Buffer.from(saying(name === NAME ? 'loud' : 'soft')))
@@ -48,7 +48,7 @@ function lockOf(entries: Record<string, string>): string {
   return `{\n  "version": 1,\n  "entries": {\n${block.join(',\n')}\n  }\n}\n`
 }
 
-describe('a lockfile that cannot be trusted', () => {
+describe('an untrustworthy lockfile', () => {
   const entry = `{"integrity":"sha256-${'a'.repeat(64)}","fetchedAt":"2026-01-07T12:00:00Z","type":"deno","routing":"client"}`
   const restore = 'restore the file from version control'
   const wrong: [string, string, string][] = [
@@ -87,7 +87,7 @@ describe('a lockfile that cannot be trusted', () => {
     ['remove', NAME],
   ]
 
-  it.each(wrong)('because it %s stops every command, and stays as it is', async (_, text, message) => {
+  it.each(wrong)('because it %s stops every command, and stays unchanged', async (_, text, message) => {
     await workspace.writeConfig({ permissions: { allow: ['text:*'] } })
     await writeLock(text)
     const outcomes = await Promise.all(
@@ -105,7 +105,7 @@ describe('a lockfile that cannot be trusted', () => {
 })
 
 describe('the lockfile', () => {
-  it('is what it always was', async () => {
+  it('has a stable format', async () => {
     const ops = { ...processOps(), env: workspace.env, cacheHome: workspace.cacheDir }
     const now = () => new Date('2026-01-07T12:00:00.000Z')
     const client = await openClient({ ...ops, now }, { workspace: workspace.root })
@@ -121,7 +121,7 @@ describe('the lockfile', () => {
     expect(await workspace.readLock()).toBe(await readFile(golden, 'utf8'))
   })
 
-  it('is not touched by what changes nothing', async () => {
+  it('is not written by commands that change nothing', async () => {
     await workspace.writeConfig({ permissions: { allow: ['text:*'] } })
     expect((await workspace.run(['fetch', NAME])).exit).toBe(0)
     const look = async () => {
@@ -141,7 +141,7 @@ describe('the lockfile', () => {
     expect(await look()).toEqual(before)
   })
 
-  it('loses on load what no rule wants, and says so, but never when it is frozen', async () => {
+  it('drops entries that no rule covers on load, with a message, but not if frozen', async () => {
     await writeLock(lockOf({ [NAME]: '2026-01-07T12:00:00Z', [OTHER]: '2026-01-07T12:00:00Z' }))
     const whole = await workspace.readLock()
     await workspace.writeConfig({ permissions: { allow: ['text:whisper'] } })
@@ -165,7 +165,7 @@ describe('pml lock', () => {
     await writeLock(lockOf({ [NAME]: day(89), [OTHER]: day(91) }))
   })
 
-  it('show gives every entry with its whole integrity', async () => {
+  it('show prints every entry with its whole integrity', async () => {
     const { exit, stdout } = await workspace.run(['lock', 'show', '--json'])
     const { path, entries } = JSON.parse(stdout) as { path: string; entries: { fqdn: string }[] }
     expect([exit, path, entries.length]).toEqual([0, lockPath(), 2])
@@ -174,7 +174,7 @@ describe('pml lock', () => {
     expect((await workspace.run(['lock', 'show'])).stdout).toContain(integrity)
   })
 
-  it('verify hashes the content of every entry, and tells which one is not there', async () => {
+  it('verify hashes the content of every entry, and reports missing content', async () => {
     expect(JSON.parse((await workspace.run(['lock', 'verify', '--json', '--offline'])).stdout)).toMatchObject(
       {
         entries: 2,
@@ -195,7 +195,7 @@ describe('pml lock', () => {
     expect(stderr).toContain(NAME)
   })
 
-  it('clean removes what is older, and says what', async () => {
+  it('clean removes older entries and lists them', async () => {
     const { exit, stdout } = await workspace.run(['lock', 'clean', '--older-than', '90d', '--json'])
     const { removed } = JSON.parse(stdout) as { removed: string[] }
     expect([exit, removed]).toEqual([0, [expect.stringContaining(OTHER)]])
@@ -205,13 +205,13 @@ describe('pml lock', () => {
     expect(await workspace.readLock()).toBe('{\n  "version": 1,\n  "entries": {}\n}\n')
   })
 
-  it('clean removes what no rule wants, and says what', async () => {
+  it('clean removes entries that no rule covers and lists them', async () => {
     await workspace.writeConfig({ permissions: { allow: ['text:whisper'] } })
     const { stdout } = await workspace.run(['lock', 'clean', '--json'])
     expect(JSON.parse(stdout)).toEqual({ removed: [fqdn] })
   })
 
-  it('clean refuses an age that it cannot read, and a lockfile that is frozen', async () => {
+  it('clean refuses an invalid age and a frozen lockfile', async () => {
     const before = await workspace.readLock()
     expect(await workspace.run(['lock', 'clean', '--older-than', 'old'])).toMatchObject({
       exit: 2,
@@ -221,7 +221,7 @@ describe('pml lock', () => {
     expect(await workspace.readLock()).toBe(before)
   })
 
-  it('why tells which rules speak of an entry', async () => {
+  it('why lists the rules that cover an entry', async () => {
     const { stdout } = await workspace.run(['lock', 'why', 'text:shout', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({
       fqdn,
@@ -237,7 +237,7 @@ describe('pml lock', () => {
 })
 
 describe('pml lock diff', () => {
-  it('shows what came, went and changed since another lockfile, with full digests', async () => {
+  it('shows added, removed and changed entries since another lockfile, with full digests', async () => {
     await workspace.run(['fetch', NAME])
     const older = (await readFile(lockPath(), 'utf8')).replaceAll('text', 'old')
     await writeFile(join(workspace.root, 'older.lock'), older)
@@ -255,7 +255,7 @@ describe('pml lock diff', () => {
     expect(JSON.parse(same.stdout)).toEqual({ added: [], removed: [], changed: [] })
   })
 
-  it('says what is wrong with the other one', async () => {
+  it('reports what is wrong with the other lockfile', async () => {
     expect(await workspace.run(['lock', 'diff', 'none.lock'])).toMatchObject({
       exit: 2,
       stderr: expect.stringContaining('there is no such file'),

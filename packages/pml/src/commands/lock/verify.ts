@@ -40,7 +40,7 @@ async function verifyLock(parts: Parts) {
   return { entries: entries.length, verified: entries.length - unknown.length, unknown }
 }
 
-/** False if the content is neither cached nor to be fetched. */
+/** False if the content is not cached and must not be fetched. */
 async function isVerified(parts: Parts, entry: LockedEntry): Promise<boolean> {
   if (isLocal(entry.name)) return isListed(parts, entry)
   const { cache, registry, isOffline } = parts
@@ -51,7 +51,7 @@ async function isVerified(parts: Parts, entry: LockedEntry): Promise<boolean> {
   return true
 }
 
-/** The committed listing of a local server must be what is locked. */
+/** Requires that the committed listing of a local server is the locked one. */
 async function isListed({ files }: Parts, entry: LockedEntry): Promise<true> {
   if (await findListing(files, entry)) return true
   throw new IntegrityError(

@@ -2,7 +2,7 @@ import { serverWord } from '../../calls/server-shapes.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Refuse all calls of a server, here and after every restart, and end it where it runs.
+  description: `Stop a server and refuse all its calls until it is enabled again.
 
 ## Examples
 

@@ -2,7 +2,7 @@ import { serverWord } from '../../calls/server-shapes.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Allow a server that was disabled, here and after every restart.
+  description: `Allow a disabled server again.
 
 ## Examples
 

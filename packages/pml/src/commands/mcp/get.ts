@@ -4,7 +4,7 @@ import { serverNotFound } from '../../servers/discover/server-errors.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Show what is known of one server, without starting it.
+  description: `Show one server without starting it.
 
 ## Examples
 

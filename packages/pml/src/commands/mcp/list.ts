@@ -10,7 +10,7 @@ import { followServers, type LockedServers } from '../follow-servers.ts'
 import { printServers, type ServerList } from '../print-servers.ts'
 
 export default defineCommand({
-  description: `Start the servers that files describe and those that are locked, and show how they are.
+  description: `Start local and locked servers, and show their status.
 
 With --watch it keeps them running and shows them until Ctrl-C, including servers of files that are added.
 
@@ -55,7 +55,7 @@ With --watch it keeps them running and shows them until Ctrl-C, including server
   print: (list, layout) => printServers(list, layout),
 })
 
-/** Without any files there are no servers, which is no error of a list. */
+/** A list without any files is empty, not an error. */
 async function startLocal(servers: Servers): Promise<void> {
   await servers.init().catch((error: unknown) => {
     if (!(error instanceof PmlError) || error.code !== 'no_server_files') throw error

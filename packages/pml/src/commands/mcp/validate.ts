@@ -48,7 +48,7 @@ configuration, and PML_MCP_PATH.
     const { ok, places, files, problems, warnings } = await validateServers(context, paths)
     return { ok, places: [...places], files: [...files], problems: [...problems], warnings: [...warnings] }
   },
-  /** A line for each problem and each warning, and their number. */
+  /** A line for each problem and each warning, then their number. */
   print: ({ places, files, problems, warnings }) => {
     const told = [...problems.map(printProblem), ...warnings.map((warning) => `warning: ${warning}`)]
     const lines =

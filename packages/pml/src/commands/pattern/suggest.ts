@@ -20,7 +20,7 @@ export default definePrint<SuggestionList>((answer, layout) => {
   return 'No pattern to suggest\n'
 })
 
-/** Prints whole patterns: a person must read a pattern before adding it. */
+/** Prints whole patterns, because a person must read a pattern before adding it. */
 export function printSuggestions(suggestions: readonly Suggestion[], sheet: Sheet): Section {
   if (suggestions.length === 0) return []
   const room = sheet.width - INDENT.length * 2

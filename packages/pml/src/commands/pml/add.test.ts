@@ -27,11 +27,11 @@ beforeEach(async () => {
 })
 afterEach(() => workspace.remove())
 
-/** Neither beside pml nor on the PATH, where only Node and npm are. */
+/** A machine without Deno: the PATH has only Node and npm. */
 const noDeno = () => ({ PML_DENO: '', PATH: join(process.execPath, '..') })
 
 describe('pml add', () => {
-  it('in an empty folder writes what pml init writes', async () => {
+  it('in an empty folder writes the same files as pml init', async () => {
     const other = await makeWorkspace(registry.url)
     try {
       await other.run(['init'])
@@ -49,13 +49,13 @@ describe('pml add', () => {
     }
   })
 
-  it('leaves a workspace that is there as it is', async () => {
+  it('keeps an existing workspace unchanged', async () => {
     await workspace.writeConfig({ permissions: { allow: ['*'] } })
     expect((await workspace.run(['add', MODULE])).exit).toBe(0)
     expect(await readdir(workspace.root)).not.toContain('.gitignore')
   })
 
-  it('names what is missing before it is done: a program, a key', async () => {
+  it('names what is missing before it adds anything: a program, a key', async () => {
     const { exit, stdout, stderr } = await workspace.run(['add', 'snake', 'boxed', 'far', '--json'], {
       env: noDeno(),
     })
@@ -71,7 +71,7 @@ describe('pml add', () => {
     expect(JSON.parse(quiet.stdout)).not.toHaveProperty('warnings')
   })
 
-  it('names Deno where it is missing, and installs nothing that nobody asked for', async () => {
+  it('names a missing Deno, and installs nothing without being asked', async () => {
     const { exit, stdout } = await workspace.runAsUser(['add', MODULE, '--json'], { env: noDeno() })
     expect(exit).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({
@@ -81,7 +81,7 @@ describe('pml add', () => {
   })
 
   it(
-    'installs Deno from npm when it is told to, and then it is used',
+    'installs Deno from npm on request, and then uses it',
     async () => {
       const env = noDeno()
       const { exit, stderr } = await workspace.runAsUser(['add', MODULE, '--install-deno'], {
@@ -104,7 +104,7 @@ describe('pml add', () => {
   })
 
   it(
-    'installs several at once, and says how far it is',
+    'installs several concurrently, and shows progress',
     async () => {
       const { exit, stderr } = await workspace.run(['add', 'memory', 'sequential-thinking'], {
         timeoutMs: INSTALL_MS,
@@ -120,7 +120,7 @@ describe('pml add', () => {
     INSTALL_MS,
   )
 
-  it('adds the others when one of them fails, and says what failed', async () => {
+  it('adds the other entries if one fails, and reports the failure', async () => {
     const { exit, stderr } = await workspace.run(['add', MODULE, 'nowhere-at-all'])
     expect([exit, stderr]).toEqual([1, expect.stringContaining('nowhere-at-all')])
     expect(await workspace.readLock()).toContain(MODULE)

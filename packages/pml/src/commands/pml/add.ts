@@ -13,7 +13,7 @@ import { initWorkspace } from '../init-workspace.ts'
 const CONFIG_LIMIT_BYTES = 1024 * 1024
 
 export default defineCommand({
-  description: `Add entries to this workspace: fetched, locked, allowed, and servers installed.
+  description: `Add entries to this workspace: fetch, lock and allow them, and install servers.
 
 Packages are installed from the pinned tree; their install scripts never run. What an entry needs and this machine
 lacks is named at the end: Deno, a program, a key.
@@ -60,11 +60,11 @@ lacks is named at the end: Deno, a program, a key.
       ...(approvals.length > 0 && { approvals: [...approvals] }),
     }
   },
-  // After a person's answer there is one entry, and no list.
+  // After a person's answer the output is one entry instead of a list.
   print: ({ added }) => (Array.isArray(added) ? printAdded(added as Omit<Added, 'warnings'>[]) : undefined),
 })
 
-/** Does what `pml init` does, if nobody has. Other processes may do the same at this moment. */
+/** Does the same as `pml init` if necessary. Other processes may do so concurrently. */
 async function beginWorkspace({ files, isFrozen, settings, trust }: Client): Promise<void> {
   if (isFrozen || (await readPlainFile(files.config, CONFIG_LIMIT_BYTES))) return
   await requireFolder(files.state)

@@ -29,7 +29,7 @@ export default defineCommand({
     ),
 })
 
-/** What to check, and how: each returns what it found, or throws what is wrong. */
+/** The checks: each returns its finding, or throws the problem. */
 function checksOf(parts: Client): Record<string, () => Promise<string>> {
   const { ops, files, config, lock } = parts
   return {

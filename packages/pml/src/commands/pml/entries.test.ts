@@ -44,7 +44,7 @@ async function json<Output>(argv: string[], exit = 0): Promise<Output> {
 }
 
 describe('pml add and remove', () => {
-  it('write a rule and a lock entry, and take both back', async () => {
+  it('write a rule and a lock entry, and remove both', async () => {
     expect(await json(['add', SHOUT, 'text:whisper'])).toEqual({
       approvalRequired: false,
       added: [
@@ -62,14 +62,14 @@ describe('pml add and remove', () => {
     expect([await allowed(), await locked()]).toEqual([[], []])
   })
 
-  it('speak to a person', async () => {
+  it('print text for a person', async () => {
     const { exit, stdout, stderr } = await workspace.run(['add', SHOUT])
     expect([exit, stderr]).toEqual([0, ''])
     expect(stdout).toContain(shout)
     expect((await workspace.run(['list'])).stdout).toMatch(new RegExp(`${shout} .*allow`))
   })
 
-  it('keep what people wrote in .pml.json', async () => {
+  it('keep everything else in .pml.json', async () => {
     await workspace.writeConfig({ _why: 'mine', permissions: { deny: ['shell:*'], ask: ['*'] } })
     await json(['add', SHOUT])
     await json(['remove', SHOUT])
@@ -79,7 +79,7 @@ describe('pml add and remove', () => {
     })
   })
 
-  it('leave everything as it was when there is nothing to add or to remove', async () => {
+  it('change nothing if there is nothing to add or to remove', async () => {
     await workspace.writeConfig({ permissions: { deny: ['text:whisper'], ask: ['*'] } })
     const before = await readConfig()
     expect(await json(['add', 'acme.tools.text.none'], 1)).toMatchObject({ error: 'not_found' })
@@ -91,7 +91,7 @@ describe('pml add and remove', () => {
     expect(await workspace.readLock()).toBeUndefined()
   })
 
-  it('leave locked what no rule spoke of, where none said what is wanted', async () => {
+  it('keep locked entries that no rule covered before the first rule', async () => {
     await workspace.writeConfig({ permissions: { deny: ['shell:*'] } })
     await json(['fetch', SHOUT])
     await json(['add', WHISPER])
@@ -107,14 +107,14 @@ describe('pml add and remove', () => {
     expect(await locked()).toEqual([shout])
   })
 
-  it('allow nothing when the registry cannot be reached', async () => {
+  it('allow nothing if the registry cannot be reached', async () => {
     const env = { PML_REGISTRY_URL: 'http://127.0.0.1:9' }
     expect((await workspace.run(['add', SHOUT], { env })).exit).toBe(6)
     expect(await allowed()).toEqual([])
     expect(await workspace.readLock()).toBeUndefined()
   })
 
-  it('write nothing when the lockfile is frozen', async () => {
+  it('write nothing if the lockfile is frozen', async () => {
     expect((await workspace.run(['add', SHOUT, '--frozen'])).exit).toBe(4)
     expect((await workspace.run(['add', SHOUT], { env: { CI: 'true' } })).exit).toBe(4)
     expect(await readdir(workspace.root)).toEqual([])
@@ -124,8 +124,8 @@ describe('pml add and remove', () => {
     expect([await readConfig(), await workspace.readLock()]).toEqual(before)
   })
 
-  // Fifty processes at once, on however few cores.
-  it('lose nothing when fifty are added at once', async () => {
+  // Fifty processes at once, on any number of cores.
+  it('lose nothing if fifty entries are added concurrently', async () => {
     const names = Array.from({ length: 50 }, (_, number) => `acme.many.tool.n${number}`)
     const fqdns = await Promise.all(names.map((name) => publisher.publish(name, saying(name))))
     const outcomes = await Promise.all(names.map((name) => workspace.run(['add', name])))
@@ -140,7 +140,7 @@ describe('pml add and remove', () => {
 describe('pml outdated and update', () => {
   beforeEach(() => json(['add', SHOUT, WHISPER]))
 
-  it('find what was published since', async () => {
+  it('find newer releases', async () => {
     expect(await json(['outdated'])).toEqual({ outdated: [] })
     const newer = await publisher.publish(SHOUT, saying(`louder ${round}`))
     expect(await json(['outdated'])).toEqual({ outdated: [{ locked: shout, current: newer }] })
@@ -167,7 +167,7 @@ describe('pml outdated and update', () => {
     expect(after).toHaveLength(2)
   })
 
-  it('ask only about what was named, and show a person what to type', async () => {
+  it('ask only about the named entries, and show a person what to type', async () => {
     await publisher.publish(SHOUT, saying(`louder ${round}`))
     await publisher.publish(WHISPER, saying(`softer ${round}`))
     const { exit, stdout } = await workspace.run(['update', 'text:whisper'])
@@ -177,7 +177,7 @@ describe('pml outdated and update', () => {
     expect(stdout).not.toContain('louder')
   })
 
-  it('tell what was retired', async () => {
+  it('report retired names', async () => {
     const name = `acme.tools.text.gone${round}`
     const fqdn = await publisher.publish(name, saying('bye'))
     await json(['add', name])
@@ -190,7 +190,7 @@ describe('pml outdated and update', () => {
 describe('pml sync', () => {
   const content = () => readdir(join(workspace.cacheDir, 'content'), { recursive: true })
 
-  it('brings back exactly what is locked, though the registry has moved on', async () => {
+  it('restores exactly what is locked, even if the registry has newer releases', async () => {
     await json(['add', SHOUT, WHISPER])
     const [lock, cached] = [await workspace.readLock(), (await content()).sort()]
     await publisher.publish(SHOUT, saying(`louder ${round}`))
@@ -204,21 +204,21 @@ describe('pml sync', () => {
     ['an exact tool', ['text:shout'], () => [shout]],
     ['a namespace', ['text:*'], () => [shout, whisper]],
     ['a beginning', ['text:whi*'], () => [whisper]],
-  ])('brings in what an allow rule names by %s', async (_, allow, expected) => {
+  ])('fetches what an allow rule names by %s', async (_, allow, expected) => {
     await workspace.writeConfig({ permissions: { allow } })
     const { added } = await json<{ added: string[] }>(['sync'])
     expect(added.filter((fqdn) => !fqdn.includes('.gone'))).toEqual(expected())
     expect(await locked()).toEqual(added)
   })
 
-  it('brings in nothing that is denied', async () => {
+  it('fetches nothing that is denied', async () => {
     await workspace.writeConfig({ permissions: { allow: ['text:*'], deny: ['text:shout'] } })
     const { added } = await json<{ added: string[] }>(['sync'])
     expect(added).toContain(whisper)
     expect(added).not.toContain(shout)
   })
 
-  it('refuses to bring in anything when the lockfile is frozen', async () => {
+  it('refuses to add anything if the lockfile is frozen', async () => {
     await workspace.writeConfig({ permissions: { allow: ['text:shout'] } })
     expect(await json(['sync', '--frozen'], 4)).toMatchObject({
       error: 'lock_frozen',

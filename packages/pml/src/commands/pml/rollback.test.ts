@@ -34,8 +34,8 @@ const answer = async (word: '--approve' | '--reject', ...argv: string[]) => {
   return run('continue', asked.workflowId, word)
 }
 
-describe('after a no', () => {
-  it('what is locked goes on working, and nobody is asked about that release again', async () => {
+describe('after a rejected release', () => {
+  it('the locked release keeps working, and nobody is asked about the rejected one again', async () => {
     await publisher.publish(name, saying('two'))
     expect((await answer('--reject', 'run', name)).exit).toBe(4)
     expect(await shout()).toEqual([0, 'one\n'])
@@ -46,14 +46,14 @@ describe('after a no', () => {
     expect(await pml.call(name)).toMatchObject({ result: 'one' })
   })
 
-  it('works in a clone without a cache too', async () => {
+  it('the locked release also works in a clone without a cache', async () => {
     await publisher.publish(name, saying('two'))
     await answer('--reject', 'run', name)
     await run('cache', 'clean')
     expect(await shout()).toEqual([0, 'one\n'])
   })
 
-  it('another release is asked about', async () => {
+  it('another release prompts', async () => {
     await publisher.publish(name, saying('two'))
     await answer('--reject', 'run', name)
     await publisher.publish(name, saying('three'))
@@ -74,7 +74,7 @@ describe('after a no', () => {
     expect((await run('run', name, '--frozen')).exit).toBe(4)
   })
 
-  it('a file that cannot be understood means that a person is asked again', async () => {
+  it('an unreadable file of rejections leads to a new prompt', async () => {
     await publisher.publish(name, saying('two'))
     await answer('--reject', 'run', name)
     const folder = join(workspace.env['XDG_STATE_HOME'] ?? '', 'pml', 'releases')
@@ -90,7 +90,7 @@ describe('pml rollback', () => {
     expect((await answer('--approve', 'run', name)).exit).toBe(0)
   }
 
-  it('locks what was locked before, and that goes on working', async () => {
+  it('locks the previous release, which keeps working', async () => {
     const before = await readFile(join(workspace.root, '.pml', 'mcp.lock'), 'utf8')
     await update('two')
     await update('three')
@@ -108,14 +108,14 @@ describe('pml rollback', () => {
     })
   })
 
-  it('works when the cache is empty', async () => {
+  it('works with an empty cache', async () => {
     await update('two')
     await run('cache', 'clean')
     expect((await run('rollback', name)).exit).toBe(0)
     expect(await shout()).toEqual([0, 'one\n'])
   })
 
-  it('refuses a frozen lockfile, what is not locked, and what is denied', async () => {
+  it('refuses a frozen lockfile, unlocked names and denied names', async () => {
     await update('two')
     expect((await run('rollback', name, '--frozen')).exit).toBe(4)
     const near = `${name.slice(0, -1)}x`

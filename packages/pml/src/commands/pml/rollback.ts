@@ -7,7 +7,7 @@ import { suggestLocked } from '../../registry/resolve-reference.ts'
 import { defineCommand } from '../command.ts'
 
 export default defineCommand({
-  description: `Lock the release of an entry that was locked here before the current one.
+  description: `Lock the previous release of an entry again.
 
 The current release counts as declined from then on; "pml update" asks about it again.
 
@@ -26,7 +26,7 @@ The current release counts as declined from then on; "pml update" asks about it 
   },
 })
 
-/** Remembers the current release as declined, so that the registry does not offer it again. */
+/** Records the current release as declined, so that the registry does not offer it again. */
 async function rollBack(parts: Client, text: string) {
   const { name } = await resolveLocked(parts, text)
   requireOfRegistry(name)
@@ -48,10 +48,7 @@ async function rollBack(parts: Client, text: string) {
   await cacheRelease(parts, earlier)
   await parts.lock.update((lockfile) => {
     if (lockfile.entries.get(name)?.integrity !== locked.integrity)
-      throw new PmlError(
-        'integrity_mismatch',
-        `Cannot roll back ${name}: it was changed meanwhile; run it again`,
-      )
+      throw new PmlError('integrity_mismatch', `Cannot roll back ${name}: it changed meanwhile; run it again`)
     return withEntry(lockfile, earlier)
   })
   await parts.history.change(name, ({ declined }) => ({

@@ -4,7 +4,7 @@ import { defineCommand } from '../command.ts'
 import { printResult } from '../print-result.ts'
 
 export default defineCommand({
-  description: `Run a tool, if it is what is locked and the rules permit it.
+  description: `Run a tool if it matches the lockfile and the rules allow it.
 
 Modules run in Deno with the permissions that they declare and the workspace grants. Servers start from their pinned tree and are called by MCP.
 

@@ -26,8 +26,8 @@ export default defineCommand({
 })
 
 /**
- * Caches everything that is locked, and locks what allow rules name. It ignores newer releases, which `pml outdated` lists,
- * and local servers, which have files of their own.
+ * Caches everything locked, and locks what allow rules name. Ignores newer releases, which `pml outdated` lists, and local
+ * servers, which have their own files.
  */
 export async function syncEntries(parts: Parts, onProgress: (done: number, total: number) => void) {
   const { entries } = await parts.lock.read()
@@ -50,7 +50,7 @@ export async function syncEntries(parts: Parts, onProgress: (done: number, total
   return { fetched: locked.length - cached, cached, added: added.map(lockedFqdn) }
 }
 
-/** True if it was cached already. A denied entry is not fetched, but stays locked. */
+/** Returns true if it was cached already. A denied entry is not fetched but stays locked. */
 async function restore({ cache, registry, config, isOffline }: Parts, { name, integrity }: LockedEntry) {
   await requireNotDenied({ config }, name)
   if (await cache.find(integrity)) return true
@@ -74,7 +74,7 @@ function withEntryIfNew(lockfile: Parameters<typeof withEntry>[0], entry: Locked
   return lockfile.entries.has(entry.name) ? lockfile : withEntry(lockfile, entry)
 }
 
-/** The rule `*` names no entry: it does not mean the whole registry. */
+/** The rule `*` names no entry and does not mean the whole registry. */
 async function allowedNames(parts: Parts): Promise<Name[]> {
   const { permissions } = await parts.config.read()
   const patterns = permissions.allow.filter(({ namespace }) => namespace !== undefined)

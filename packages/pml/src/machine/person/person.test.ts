@@ -131,7 +131,7 @@ describe.skipIf(!hasTerminal)('a terminal that a program made', () => {
     await noSettings()
     const where = { root: place.root, env: place.env }
     const { exit, text } = await runOnTerminal(where, ['run', 'one:echo'], ['y\r'], bin)
-    expect(text).toContain('Nobody is asked here')
+    expect(text).toContain('Not asking')
     expect(text).not.toContain('Approve?')
     expect(exit).toBe(3)
   })
