@@ -105,7 +105,9 @@ async function withinLimits<Context>(
   // Most tools finish within one turn of the event loop, so timers and listeners start only after it.
   const soon = setImmediate(() => {
     timer = setTimeout(() => limit.end(tooLong(name, timeoutMs)), timeoutMs)
-    stay = leaving(() => limit.end(new PmlError('cancelled', `Cannot finish ${name}: the client disconnected`)))
+    stay = leaving(() =>
+      limit.end(new PmlError('cancelled', `Cannot finish ${name}: the client disconnected`)),
+    )
   })
   try {
     return await new Promise((finish, fail) => {
