@@ -435,7 +435,7 @@ describe('the policy', () => {
     const { own, send } = await started(policy)
     const { status, text } = await send('/project/src/a.ts')
     expect([status, isDenied(text)]).toEqual([200, true])
-    expect(reasonIn(text)).toContain('config/enforcement.json is missing or cannot be read; /readyz says')
+    expect(reasonIn(text)).toContain('config/enforcement.json is missing or cannot be read; /readyz shows')
     expect(await found('POLICY_UNREADABLE', own)).toMatchObject([
       { action: 'hook.blocked', subject: 'Write', detail: { agent: 'claude', session: 'session-1' } },
     ])
