@@ -52,9 +52,9 @@ function requireAdapter(agent: string): Adapter {
 const writeOfTest = {
   session_id: 'b1c2',
   hook_event_name: 'PreToolUse',
-  cwd: '/work/app',
+  cwd: '/srv/app',
   tool_name: 'Write',
-  tool_input: { file_path: '/work/app/notes.md', content: 'Hello\n' },
+  tool_input: { file_path: '/srv/app/notes.md', content: 'Hello\n' },
 }
 const refusedWrite = {
   id: '0b6e7b1c-5d1f-4a53-9a55-0f4f0c1f7a10',
