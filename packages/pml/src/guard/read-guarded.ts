@@ -116,7 +116,7 @@ interface Marked {
 }
 
 /**
- * Remembers that a policy is valid, so that it is not validated before every call. Whoever can write to this folder could
+ * Remembers that a policy is valid, so that it is not validated before every call. Anyone who can write to this folder could
  * also change pml itself: the hook guards both.
  */
 function goodMark(cache: string, { file, stamp }: Marked): { isKnown(): boolean; remember(): void } {

@@ -19,7 +19,7 @@ import type { SupervisedServer, Timing } from './supervise/supervised-server.ts'
 /** A server that a file describes, and its state in this process. */
 export interface Known {
   readonly found: FoundServer
-  /** Changes when the server has to be started anew. */
+  /** Changes when the server must be restarted. */
   readonly key: string
   readonly server: SupervisedServer
   isEnabled: boolean

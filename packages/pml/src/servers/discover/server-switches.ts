@@ -46,7 +46,7 @@ function printSwitches(switches: ReadonlyMap<string, boolean>): string {
   return `${JSON.stringify({ version: 1, servers }, null, 2)}\n`
 }
 
-/** Throws for anything that pml did not write: starting anew would enable what a person disabled. */
+/** Throws for anything that pml did not write: starting over would enable what a person disabled. */
 function parseSwitches(text: string, file: string): Map<string, boolean> {
   try {
     const { version, servers } = JSON.parse(text) as { version: unknown; servers: object }
